@@ -1,0 +1,1 @@
+"""Settings, URLs and the embedded database of the whole site."""

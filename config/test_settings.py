@@ -1,0 +1,10 @@
+"""The settings under which tests run: a data directory and an embedder of their own."""
+
+import os
+
+os.environ.setdefault("DATA_DIR", "var/test")
+
+from config.settings import *  # noqa: F403 (the variable must be set first)
+
+EMBEDDER = "tests.embedders.HashingEmbedder"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

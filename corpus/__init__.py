@@ -1,0 +1,1 @@
+"""The texts: identifiers, records, importers, models and what is derived per law."""

@@ -1,0 +1,1 @@
+"""The questions: citations, lookup, retrieval, and the pages and API over them."""

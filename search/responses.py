@@ -1,0 +1,161 @@
+"""The typed answers that pages, API, MCP and commands all render: field names are a public contract."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal
+
+from ninja import Schema
+from pydantic import Field
+
+Mode = Literal["citation", "hybrid", "lexical", "semantic"]
+Outcome = Literal[
+    "found",
+    "partial",
+    "ambiguous",
+    "no_such_provision",
+    "law_not_in_corpus",
+    "not_in_force",
+    "history_not_held",
+    "unparsable",
+]
+
+
+class LawSummary(Schema):
+    """A law as other answers name it."""
+
+    id: str
+    boe_id: str | None
+    title: str
+    short_title: str
+    rank: str
+    jurisdiction: str
+    status: str
+
+
+class VersionSummary(Schema):
+    """One redaction of a provision and the page that shows it."""
+
+    valid_from: date | None
+    valid_to: date | None
+    amended_by: str | None
+    url: str
+
+
+class Candidate(Schema):
+    """One of several things a citation may mean, or a near miss that is offered and never chosen."""
+
+    citation: str
+    label: str
+    title: str
+    url: str
+
+
+class Resolution(Schema):
+    """What a citation resolved to, exactly and on which day; every lookup gives one."""
+
+    input: str
+    outcome: Outcome
+    citation: str | None = None
+    resolved_to: str | None = None
+    unresolved_tail: str | None = None
+    law: LawSummary | None = None
+    kind: str | None = None
+    label: str | None = None
+    heading: str | None = None
+    path: list[str] = Field(default_factory=list)
+    status: str | None = None
+    text: str | None = None
+    sha256: str | None = None
+    as_of: date | None = None
+    valid_from: date | None = None
+    valid_to: date | None = None
+    amended_by: str | None = None
+    versions: list[VersionSummary] = Field(default_factory=list)
+    candidates: list[Candidate] = Field(default_factory=list)
+    suggestions: list[Candidate] = Field(default_factory=list)
+    items: list[Resolution] = Field(default_factory=list)
+    detail: str | None = None
+    url: str | None = None
+    source_url: str | None = None
+
+
+class Degraded(Schema):
+    """Which arm did not take part in an answer, and why."""
+
+    missing: Literal["lexical", "semantic"]
+    reason: str
+
+
+class ArmRank(Schema):
+    """A hit's place in one arm: 1-based rank and the arm's own score."""
+
+    rank: int
+    score: float
+
+
+class Passage(Schema):
+    """The part of a provision that is shown: code point offsets into its verbatim text, highlights into `text`."""
+
+    citation: str
+    text: str
+    start: int
+    end: int
+    highlights: list[tuple[int, int]]
+
+
+class Hit(Schema):
+    """One provision in a ranked answer."""
+
+    rank: int
+    citation: str
+    label: str
+    law: LawSummary
+    kind: str
+    heading: str
+    path: list[str]
+    status: str
+    valid_from: date | None
+    valid_to: date | None
+    score: float
+    lexical: ArmRank | None
+    semantic: ArmRank | None
+    passages: list[Passage]
+    url: str
+    source_url: str | None
+
+
+class FacetCount(Schema):
+    """How many hits of the pool share one value."""
+
+    value: str
+    label: str
+    count: int
+
+
+class Facets(Schema):
+    """Counts over the same pool that `total` counts."""
+
+    law: list[FacetCount] = Field(default_factory=list)
+    rank: list[FacetCount] = Field(default_factory=list)
+    jurisdiction: list[FacetCount] = Field(default_factory=list)
+    status: list[FacetCount] = Field(default_factory=list)
+
+
+class RetrievalResponse(Schema):
+    """The answer to a query, with the mode that produced it."""
+
+    query: str
+    mode: Mode
+    degraded: Degraded | None
+    as_of: date | None
+    limit: int
+    offset: int
+    total: int
+    total_is_capped: bool
+    confidence: float | None
+    corpus_revision: int
+    took_ms: float
+    citation: Resolution | None
+    hits: list[Hit]
+    facets: Facets
