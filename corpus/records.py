@@ -97,7 +97,7 @@ class ArticleRecord:
 
 
 @dataclass(frozen=True)
-class ImportWarning:
+class SourceWarning:
     """Something odd in the source that was survived; `kind` is a stable slug, `block` names the place."""
 
     kind: str
@@ -131,6 +131,6 @@ class LawRecord:
     source_sha256: str = ""
     subjects: tuple[str, ...] = ()
     articles: tuple[ArticleRecord, ...] = field(default=())
-    warnings: tuple[ImportWarning, ...] = field(default=())
+    warnings: tuple[SourceWarning, ...] = field(default=())
     characters_in_source: int = 0
     characters_kept: int = 0
