@@ -1,0 +1,21 @@
+"""Citations of law as people write them, read without a database: one parser for every door."""
+
+from search.citations.model import (
+    Extraction,
+    LawMention,
+    Reference,
+    Relative,
+    UnitMention,
+    UnitRange,
+    Unsupported,
+)
+
+__all__ = [
+    "Extraction",
+    "LawMention",
+    "Reference",
+    "Relative",
+    "UnitMention",
+    "UnitRange",
+    "Unsupported",
+]
