@@ -1,6 +1,7 @@
 """The only double: a tiny deterministic embedder, for tests where the real one's quality is not at stake."""
 
 import hashlib
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ class HashingEmbedder:
     dimensions = 64
     max_tokens = 512
 
-    def passages(self, texts: list[str]) -> NDArray[np.float32]:
+    def passages(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Embed texts as unit vectors: float32[n, 64]."""
         return np.stack([self._vector(text) for text in texts]) if texts else np.empty((0, 64), np.float32)
 
@@ -29,4 +30,5 @@ class HashingEmbedder:
         words = text.lower().split() or [""]
         seeds = [int.from_bytes(hashlib.sha256(word.encode()).digest()[:4]) for word in words]
         total = np.sum([np.random.default_rng(seed).standard_normal(64) for seed in seeds], axis=0)
-        return (total / np.linalg.norm(total)).astype(np.float32)
+        vector: NDArray[np.float32] = (total / np.linalg.norm(total)).astype(np.float32)
+        return vector
