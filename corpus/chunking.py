@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from corpus.structure import SubUnit
 
 MAX_CHARACTERS = 1200
 MAX_HEADER_CHARACTERS = 300
 # Tables are figures and signs: 2.4 characters a token at worst, where prose has 4 to 5.
-TABLE_SHARE = 0.6
+TABLE_SHARE = 0.5
 
 _LINE = re.compile(r"\S[^\n]*")
 _SENTENCE_END = re.compile(r"(?<=\w\w\w)[.!?…][\"'»”)\]]*\s+(?=[\"'«“(\[¡¿]*[^\W\d_a-zà-ÿ])")
 _CLAUSE_END = re.compile(r"[;:]\s+|\t")
 _COMMA = re.compile(r",\s+")
 _SPACE = re.compile(r"\s+")
+_INK = re.compile(r"\S")
 
 
 @dataclass(frozen=True)
 class Passage:
-    """`text[start:end]` of a version, with the sub-unit it lies in and the table header it continues."""
+    """`text[start:end]` of a version, with the smallest sub-unit that holds it and the table header it continues."""
 
     start: int
     end: int
@@ -32,16 +37,20 @@ class Passage:
 
 @dataclass(frozen=True)
 class _Piece:
-    """A line, or a part of one, that passages are put together from; `holds_next` keeps it with what it announces."""
+    """A line, or a part of one, that passages are put together from, `gap` characters after the piece before it.
+
+    `holds_next` keeps it with what it announces.
+    """
 
     start: int
     end: int
+    gap: int
     holds_next: bool = False
     weight: float = 1.0
 
     @property
     def size(self) -> float:
-        return (self.end - self.start) * self.weight
+        return (self.end - self.start) * self.weight + self.gap
 
 
 @dataclass(frozen=True)
@@ -56,13 +65,15 @@ def chunk(
     *,
     heading: str = "",
     blocks: Sequence[Mapping[str, Any]] = (),
+    units: Sequence[SubUnit] = (),
     max_characters: int = MAX_CHARACTERS,
 ) -> list[Passage]:
     r"""Cover every line of `text` with passages of whole lines, about equally long and at most `max_characters`.
 
     A line that is longer is parted at its sentence ends. A heading, and a line that ends in a colon, stay with what
     follows. Passages neither overlap nor hold outer white space; the room of `heading`, which is embedded with each
-    of them, is taken off their length.
+    of them, is taken off their length. With `units` (`structure.sub_units`, which takes ten times as long as the
+    splitting) each passage says which of them it lies in.
 
     >>> chunk("Uno dos.\nTres cuatro.", max_characters=14)
     [Passage(start=0, end=8, sub_unit='', header=''), Passage(start=9, end=21, sub_unit='', header='')]
@@ -71,10 +82,9 @@ def chunk(
     tables = [_table(block) for block in blocks if block["kind"] == "table"]
     headings = {block["start"] for block in blocks if block["kind"] == "heading"}
     pieces = [part for line in _lines(text, tables, headings) for part in _parts(text, line, room)]
-    return [
-        Passage(group[0].start, group[-1].end, header=_header(text, tables, group[0].start))
-        for group in _packed(_joined(pieces, room), room)
-    ]
+    spans = [(group[0].start, group[-1].end) for group in _packed(_joined(pieces, room), room)]
+    unique = _citable(units)
+    return [Passage(start, end, _sub_unit(unique, start, end), _header(text, tables, start)) for start, end in spans]
 
 
 def embedded_text(label: str, heading: str, passage_text: str, header: str = "") -> str:
@@ -90,6 +100,17 @@ def embedded_text(label: str, heading: str, passage_text: str, header: str = "")
 def table_header(text: str, blocks: Sequence[Mapping[str, Any]], start: int) -> str:
     """Give the header rows of the table that a passage at `start` continues, or nothing."""
     return _header(text, [_table(block) for block in blocks if block["kind"] == "table"], start)
+
+
+def _citable(units: Sequence[SubUnit]) -> list[SubUnit]:
+    times = Counter(unit.path for unit in units)
+    return [unit for unit in units if times[unit.path] == 1]
+
+
+def _sub_unit(units: Sequence[SubUnit], start: int, end: int) -> str:
+    """Find the deepest unit that holds the span: units stand before those inside them."""
+    holding = (unit for unit in reversed(units) if unit.start <= start and end <= unit.end)
+    return next((".".join(unit.path) for unit in holding), "")
 
 
 def _table(block: Mapping[str, Any]) -> _Table:
@@ -114,22 +135,25 @@ def _header(text: str, tables: Sequence[_Table], start: int) -> str:
 
 
 def _lines(text: str, tables: Sequence[_Table], headings: set[int]) -> Iterator[_Piece]:
+    end = 0
     for found in _LINE.finditer(text):
-        start, end = found.start(), found.start() + len(found[0].rstrip())
+        gap, start, end = found.start() - end, found.start(), found.start() + len(found[0].rstrip())
         table = _table_at(tables, start)
         is_header = table is not None and start < table.header_end
         holds_next = is_header or start in headings or text[end - 1] == ":"
-        yield _Piece(start, end, holds_next, weight=1 / TABLE_SHARE if table else 1.0)
+        yield _Piece(start, end, gap, holds_next, 1 / TABLE_SHARE if table else 1.0)
 
 
 def _parts(text: str, line: _Piece, room: int) -> Iterator[_Piece]:
     """Cut a line that is too long at the best place of the second half of each stretch."""
-    start, length = line.start, max(2, int(room / line.weight))
+    start, gap, length = line.start, line.gap, max(2, int(room / line.weight))
     while line.end - start > length:
         cut = _cut(text, start + length // 2, start + length)
-        yield _Piece(start, start + len(text[start:cut].rstrip()), weight=line.weight)
-        start = cut + len(text[cut : line.end]) - len(text[cut : line.end].lstrip())
-    yield _Piece(start, line.end, line.holds_next, line.weight)
+        end = start + len(text[start:cut].rstrip())
+        yield _Piece(start, end, gap, weight=line.weight)
+        start = next(_INK.finditer(text, cut)).start()
+        gap = start - end
+    yield _Piece(start, line.end, gap, line.holds_next, line.weight)
 
 
 def _cut(text: str, low: int, high: int) -> int:
@@ -170,4 +194,4 @@ def _packed(units: Iterator[tuple[_Piece, ...]], room: int) -> Iterator[tuple[_P
 
 
 def _size(pieces: Sequence[_Piece]) -> float:
-    return sum(piece.size for piece in pieces) + len(pieces)
+    return sum(piece.size for piece in pieces)
