@@ -8,7 +8,27 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import total_ordering
 
-SUFFIXES = ["bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "nonies", "decies", "undecies", "duodecies", "terdecies", "quaterdecies", "quindecies", "sexdecies", "septdecies", "octodecies", "novodecies", "vicies"]
+SUFFIXES = [
+    "bis",
+    "ter",
+    "quater",
+    "quinquies",
+    "sexies",
+    "septies",
+    "octies",
+    "nonies",
+    "decies",
+    "undecies",
+    "duodecies",
+    "terdecies",
+    "quaterdecies",
+    "quindecies",
+    "sexdecies",
+    "septdecies",
+    "octodecies",
+    "novodecies",
+    "vicies",
+]
 
 _SEGMENT = r"[0-9a-zñ]+(?:-[0-9a-zñ]+)*(?:~[1-9][0-9]*)?"
 _LAW = re.compile(r"[0-9a-z]+(?:-[0-9a-z]+)*")

@@ -10,43 +10,14 @@ from functools import cache
 from corpus.identifiers import SUFFIXES, slug
 from corpus.ordinals import read_number, roman
 
-LETTERS = [
-    "a",
-    "b",
-    "c",
-    "ch",
-    "d",
-    "e",
-    "f",
-    "g",
-    "h",
-    "i",
-    "j",
-    "k",
-    "l",
-    "ll",
-    "m",
-    "n",
-    "ñ",
-    "o",
-    "p",
-    "q",
-    "r",
-    "s",
-    "t",
-    "u",
-    "v",
-    "w",
-    "x",
-    "y",
-    "z",
-]
+LETTERS = "a b c ch d e f g h i j k l ll m n ñ o p q r s t u v w x y z".split(" ")
 """The alphabet in which letras run; those of `SKIPPED` are often left out."""
 SKIPPED = {"ch", "k", "ll", "ñ", "w"}
 
 _SUFFIX = rf"(?:[ \xa0.]{{0,2}}(?P<suffix>{'|'.join(SUFFIXES)}|quáter))?"
 _LATE_SUFFIX = rf"(?:[ \xa0](?P<late>{'|'.join(SUFFIXES)}|quáter)\b[.)]?)?"
-_DOT = rf"[ \xa0]?(?:\.[ \xa0]?[-–—]?|[-–—]\.?){_LATE_SUFFIX}(?=[\s«“\"¿A-ZÁÉÍÓÚÑ]|$)"
+_THEN = r"(?=[\s«“\"¿*(A-ZÁÉÍÓÚÑ]|$)"
+_DOT = rf"[ \xa0]?(?:\.[ \xa0]?[-–—]?|[-–—]\.?){_LATE_SUFFIX}{_THEN}"
 _PAREN = rf"[ \xa0]?\)[.-]?{_LATE_SUFFIX}"
 _LETTER = r"(?P<{}>ch|ll|aa|[a-zñ]{{1,2}})"
 _UPPER = "(?P<letter>[A-ZÑ])"
@@ -55,8 +26,9 @@ _PATTERNS = {
     "1.": rf"(?P<number>\d{{1,3}}){_SUFFIX}{_DOT}",
     "1)": rf"(?P<number>\d{{1,3}}){_SUFFIX}{_PAREN}",
     "(1)": rf"\((?P<number>\d{{1,3}}){_SUFFIX}\)",
-    "1.º": rf"(?P<number>\d{{1,3}})[ \xa0]?(?:\.?[ºª°]|\.[oa](?=[\s.]|$)){_SUFFIX}[.)]{{0,2}}[-–—]?(?=[\s«“]|$)",
-    "uno": rf"(?P<words>[^\W\d_]{{3,}}(?:[ \xa0][^\W\d_]+){{0,3}}){_SUFFIX}[.:][-–—]?(?=\s|$)",
+    "1.º": rf"(?P<number>\d{{1,3}})[ \xa0]?(?:\.?[º°]|\.o(?=[\s.]|$)){_SUFFIX}[.)]{{0,2}}[-–—]?{_THEN}",
+    "1.ª": rf"(?P<number>\d{{1,3}})[ \xa0]?(?:\.?ª|\.a(?=[\s.]|$)){_SUFFIX}[.)]{{0,2}}[-–—]?{_THEN}",
+    "uno": rf"(?P<words>[^\W\d_]{{3,}}(?:[ \xa0][^\W\d_]+){{0,3}}?){_SUFFIX}[.:][-–—]?(?=[\s*(]|$)",
     "1.1": r"(?P<within>(?:[1-9]\d?\.){1,4})(?P<number>[1-9]\d?)[.)]?[-–—]?(?=\s)",
     "a)": rf"{_LETTER.format('letter')}{_SUFFIX}{_PAREN}",
     "(a)": rf"\({_LETTER.format('letter')}{_SUFFIX}\)",
@@ -73,7 +45,7 @@ _PATTERNS = {
 _STYLES = {style: re.compile(pattern) for style, pattern in _PATTERNS.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Marker:
     """One reading of the mark a line begins with.
 
@@ -102,7 +74,7 @@ class Marker:
     @property
     def family(self) -> str:
         """What kind of number it is, whatever signs stand around it: digits, letters or roman numerals."""
-        return "1" if self.style == "uno" else self.style.strip("().'º")
+        return self.style.strip("().'ºª")
 
     def follows(self, last: Marker) -> bool:
         """Tell whether this is the next mark of a row after `last`.
@@ -125,8 +97,8 @@ def read(line: str) -> list[Marker]:
 
     >>> [(marker.style, marker.segment, marker.label) for marker in read("2 bis. Los obligados")]
     [('1.', '2-bis', '2 bis.')]
-    >>> [(marker.style, marker.segment) for marker in read("Vigésima primera. Texto")], read("Los 2 bis")
-    ([('uno', '21')], [])
+    >>> [(marker.style, marker.segment) for line in ("Vigésima primera. X", "Uno. X") for marker in read(line)]
+    [('primero', '21'), ('uno', '1')]
     >>> [(marker.style, marker.number) for marker in read("i) texto")]
     [('a)', 10), ('i)', 1)]
     """
@@ -142,7 +114,7 @@ def _mark(style: str, found: re.Match[str]) -> Iterator[Marker]:
         return
     suffix = slug(groups.get("suffix") or groups.get("late") or "")
     yield Marker(
-        style=style,
+        style="primero" if style == "uno" and _is_ordinal(groups["words"]) else style,
         number=number,
         suffix=SUFFIXES.index(suffix) + 1 if suffix else 0,
         segment=f"{segment}-{suffix}" if suffix else segment,
@@ -170,3 +142,9 @@ def _rank(letter: str) -> int | None:
     if letter[0] in ("a", letter[1]):
         return len(LETTERS) + LETTERS.index(letter[1]) + 1
     return None
+
+
+def _is_ordinal(words: str) -> bool:
+    """Tell "Primero" and "Vigésima primera", which have two genders, from "Dos" and "Veintiuno"."""
+    stem, ending = words[:-1], words[-1].lower()
+    return not stem.lower().endswith("un") and read_number(stem + {"o": "a", "a": "o"}.get(ending, "")) is not None
