@@ -10,7 +10,7 @@ from functools import cache
 from corpus.identifiers import SUFFIXES, slug
 from corpus.ordinals import read_number, roman
 
-LETTERS = "a b c ch d e f g h i j k l ll m n ñ o p q r s t u v w x y z".split(" ")
+LETTERS = (*"abc", "ch", *"defghijkl", "ll", *"mnñopqrstuvwxyz")
 """The alphabet in which letras run; those of `SKIPPED` are often left out."""
 SKIPPED = {"ch", "k", "ll", "ñ", "w"}
 

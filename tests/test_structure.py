@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,21 +12,22 @@ from hypothesis import strategies as st
 
 from corpus import numbering
 from corpus.quotation import quoted
-from corpus.records import Block
+from corpus.records import Block, BlockKind
 from corpus.structure import sub_units
 
 
-def paths(text, blocks=()):
+def paths(text: str, blocks: Sequence[Mapping[str, Any]] = ()) -> list[str]:
     return [".".join(unit.path) for unit in sub_units(text, blocks)]
 
 
-def texts(text, blocks=()):
+def texts(text: str, blocks: Sequence[Mapping[str, Any]] = ()) -> dict[str, str]:
     return {".".join(unit.path): text[unit.start : unit.end] for unit in sub_units(text, blocks)}
 
 
-def blocks_of(*parts):
+def blocks_of(*parts: tuple[BlockKind, str]) -> tuple[str, list[dict[str, Any]]]:
     """Join (kind, text) parts by line breaks and give the text with its blocks as the corpus stores them."""
-    blocks, text = [], ""
+    blocks: list[dict[str, Any]] = []
+    text = ""
     for kind, part in parts:
         start = len(text) + (1 if text else 0)
         text = f"{text}\n{part}" if text else part
