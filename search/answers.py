@@ -1,0 +1,122 @@
+"""What the search page says about an answer: counts, mode, filters as links, and the pages around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from search.templatetags.law_text import kind_name, status_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from search.asked import Asked
+    from search.responses import FacetCount, RetrievalResponse
+
+SHOWN_FACETS = 8
+MODES = {
+    "citation": (gettext_lazy("cita"), gettext_lazy("texto exacto de lo citado")),
+    "hybrid": (gettext_lazy("híbrido"), gettext_lazy("por palabras y por significado")),
+    "lexical": (gettext_lazy("léxico"), gettext_lazy("por palabras")),
+    "semantic": (gettext_lazy("semántico"), gettext_lazy("por significado")),
+}
+GROUPS = [
+    ("law", "laws", gettext_lazy("Norma")),
+    ("rank", "ranks", gettext_lazy("Rango")),
+    ("status", "statuses", gettext_lazy("Estado")),
+    ("jurisdiction", "jurisdictions", gettext_lazy("Ámbito")),
+]
+
+
+@dataclass(frozen=True)
+class Link:
+    """Words with an address; `count` and `is_chosen` are for facets."""
+
+    label: str
+    url: str
+    count: int = 0
+    is_chosen: bool = False
+
+
+@dataclass(frozen=True)
+class FacetGroup:
+    """The values of one facet, most frequent first."""
+
+    title: str
+    facets: list[Link]
+
+
+def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
+    """Give the template everything around the hits."""
+    name, meaning = MODES[answer.mode]
+    first, last = answer.offset + 1, answer.offset + len(answer.hits)
+    has_more = answer.hits and (last < answer.total or answer.total_is_capped)
+    following = asked.but(offset=last).url if has_more else ""
+    preceding = asked.but(offset=max(0, answer.offset - answer.limit)).url if answer.offset and answer.hits else ""
+    return {
+        "count_text": count_text(answer),
+        "mode": {"name": name, "meaning": meaning},
+        "first": first,
+        "last": last,
+        "next_page": following,
+        "previous_page": preceding,
+        "first_page": asked.but().url,
+        "chips": list(_chips(asked, answer)),
+        "facets": list(_facet_groups(asked, answer)),
+        "without_filters": asked.without_filters.url,
+        "with_repealed": asked.but(include_repealed=True).url,
+    }
+
+
+def count_text(answer: RetrievalResponse) -> str:
+    """Say how many hits there are, as the screen and a screen reader are told."""
+    if not answer.total:
+        return _("Sin resultados")
+    if answer.total_is_capped:
+        return _("Más de %(total)d resultados") % {"total": answer.total}
+    return ngettext("%(total)d resultado", "%(total)d resultados", answer.total) % {"total": answer.total}
+
+
+def _facet_groups(asked: Asked, answer: RetrievalResponse) -> Iterator[FacetGroup]:
+    for facet, field, title in GROUPS:
+        counts: list[FacetCount] = getattr(answer.facets, facet)
+        chosen = getattr(asked, field)
+        if len(counts) > 1 or (counts and chosen):
+            links = [_facet(asked, field, chosen, count) for count in counts[:SHOWN_FACETS]]
+            yield FacetGroup(str(title), links)
+
+
+def _facet(asked: Asked, field: str, chosen: tuple[str, ...], count: FacetCount) -> Link:
+    is_chosen = count.value in chosen
+    values = tuple(v for v in chosen if v != count.value) if is_chosen else (*chosen, count.value)
+    return Link(_label(field, count.value, count.label), asked.but(**{field: values}).url, count.count, is_chosen)
+
+
+def _chips(asked: Asked, answer: RetrievalResponse) -> Iterator[Link]:
+    known = {("laws", f.value): f.label for f in answer.facets.law} | {
+        ("ranks", f.value): f.label for f in answer.facets.rank
+    }
+    for field in ("laws", "ranks", "jurisdictions", "kinds", "statuses"):
+        chosen = getattr(asked, field)
+        for value in chosen:
+            rest = tuple(v for v in chosen if v != value)
+            yield Link(_label(field, value, known.get((field, value), value)), asked.but(**{field: rest}).url)
+    for field, words in (
+        ("as_of", _("texto del %(day)s")),
+        ("valid_from", _("vigente desde el %(day)s")),
+        ("valid_to", _("vigente hasta el %(day)s")),
+    ):
+        day = getattr(asked, field)
+        if day:
+            yield Link(words % {"day": f"{day:%d/%m/%Y}"}, asked.but(**{field: None}).url)
+    if asked.include_repealed:
+        yield Link(_("también derogados"), asked.but(include_repealed=False).url)
+
+
+def _label(field: str, value: str, known: str) -> str:
+    if field == "statuses":
+        return status_name(value)
+    return kind_name(value) if field == "kinds" else known

@@ -1,0 +1,133 @@
+"""How a text stands on a day, in words: the badge, the banner and the list of versions of a provision's page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+
+from search.templatetags.law_text import status_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from search.responses import Resolution, VersionSummary
+
+ENDED = ("repealed", "annulled", "expired")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What the reader is told first; `tone` is past, ended, coming or nothing, for text and banner alike."""
+
+    badge: str
+    name: str
+    tone: str = ""
+    notice: str = ""
+    notice_tone: str = ""
+    link: str = ""
+    link_text: str = ""
+
+
+@dataclass(frozen=True)
+class VersionLine:
+    """One version in the list of a provision's versions."""
+
+    url: str
+    span: str
+    note: str
+    is_shown: bool
+
+
+def standing(shown: Resolution, today: date, current_url: str) -> Standing:
+    """Say how the text shown stands, seen from today; `current_url` is the page without a day."""
+    status = shown.status or "in_force"
+    if status in ENDED:
+        return Standing(status, status_name(status), "ended", _ended(shown, status), "ended")
+    if status == "not_yet_in_force" or (shown.valid_from and shown.valid_from > today):
+        notice = _("Aún no vigente: empieza a regir el %(day)s.") % {"day": written(shown.valid_from)}
+        return Standing("not_yet_in_force", status_name("not_yet_in_force"), "coming", notice, "coming",
+                        *_to_current(shown, today, current_url))  # fmt: skip
+    if shown.valid_to and shown.valid_to < today:
+        notice = _("Redacción vigente %(span)s") % {"span": span(shown.valid_from, shown.valid_to)}
+        return Standing("past", _("redacción anterior"), "past", f"{notice}.", "past",
+                        *_to_current(shown, today, current_url))  # fmt: skip
+    return _in_force(shown, today)
+
+
+def version_lines(shown: Resolution, today: date) -> list[VersionLine]:
+    """List the versions, newest first, each with its days and the norm it comes from."""
+    return [
+        VersionLine(
+            version.url,
+            span(version.valid_from, version.valid_to),
+            _note(version, today),
+            (version.valid_from, version.valid_to) == (shown.valid_from, shown.valid_to),
+        )
+        for version in reversed(shown.versions)
+    ]
+
+
+def span(first: date | None, last: date | None) -> str:
+    """Put the days of a version into words.
+
+    >>> from datetime import date
+    >>> span(date(2019, 2, 1), date(2025, 4, 30))
+    'del 01/02/2019 al 30/04/2025'
+    """
+    days = {"first": written(first), "last": written(last)}
+    if first and last:
+        return _("del %(first)s al %(last)s") % days
+    if first:
+        return _("desde el %(first)s") % days
+    return _("hasta el %(last)s") % days if last else _("sin fecha conocida")
+
+
+def written(day: date | None) -> str:
+    """Write a day as 18/12/2003; unknown is a question mark."""
+    return f"{day:%d/%m/%Y}" if day else "?"
+
+
+def _ended(shown: Resolution, status: str) -> str:
+    notice = {
+        "repealed": _("Derogado: este texto ya no rige."),
+        "annulled": _("Anulado: este texto ya no rige."),
+        "expired": _("Vigencia agotada: este texto ya no rige."),
+    }[status]
+    if shown.valid_to:
+        last = _("Es el último que estuvo en vigor, hasta el %(day)s.") % {"day": written(shown.valid_to)}
+        return f"{notice} {last}"
+    return notice
+
+
+def _in_force(shown: Resolution, today: date) -> Standing:
+    coming = _first_after(shown.versions, today)
+    if coming is None:
+        return Standing("in_force", status_name("in_force"))
+    notice = _("Este texto cambiará el %(day)s.") % {"day": written(coming.valid_from)}
+    return Standing("in_force", status_name("in_force"), "", notice, "coming",
+                    coming.url, _("Ver la redacción futura"))  # fmt: skip
+
+
+def _to_current(shown: Resolution, today: date, current_url: str) -> tuple[str, str]:
+    is_current = any(_runs_on(version, today) for version in shown.versions)
+    return current_url, _("Ver la redacción vigente") if is_current else _("Ver cómo está hoy")
+
+
+def _runs_on(version: VersionSummary, day: date) -> bool:
+    started = version.valid_from is None or version.valid_from <= day
+    return started and (version.valid_to is None or version.valid_to >= day)
+
+
+def _note(version: VersionSummary, today: date) -> str:
+    parts = [version.amended_by or ""]
+    if version.valid_from and version.valid_from > today:
+        parts.insert(0, status_name("not_yet_in_force"))
+    return " · ".join(filter(None, parts))
+
+
+def _first_after(versions: Sequence[VersionSummary], day: date) -> VersionSummary | None:
+    later = [version for version in versions if version.valid_from and version.valid_from > day]
+    return min(later, key=lambda version: version.valid_from or day, default=None)

@@ -1,0 +1,92 @@
+"""Template filters for law text, dates and standings: everything that came from outside is escaped here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django import template
+from django.utils.html import conditional_escape, format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+from corpus.models import Kind, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import date
+
+    from search.layout import Paragraph, Run
+    from search.responses import Passage
+
+register = template.Library()
+
+INLINE_TAGS = {"sub", "sup", "em", "strong"}
+
+
+@register.filter
+def highlighted(passage: Passage) -> SafeString:
+    """Show a passage with its highlights marked: every piece is escaped before any markup is added."""
+    pieces: list[tuple[SafeString]] = []
+    cursor = 0
+    for start, end in sorted(passage.highlights):
+        first, last = max(start, cursor), min(end, len(passage.text))
+        if first >= last:
+            continue
+        pieces.append((conditional_escape(passage.text[cursor:first]),))
+        pieces.append((format_html("<mark>{}</mark>", passage.text[first:last]),))
+        cursor = last
+    pieces.append((conditional_escape(passage.text[cursor:]),))
+    return format_html_join("", "{}", pieces)
+
+
+@register.filter
+def inline(paragraph: Paragraph) -> SafeString:
+    """Show a line's runs with their sub, sup, em and strong, sub-unit labels and anchors."""
+    return _joined(map(_run, paragraph.runs))
+
+
+@register.filter
+def day(value: date | None) -> SafeString | str:
+    """Show a calendar date as 18/12/2003, machine-readable; it is never turned into an instant."""
+    if value is None:
+        return ""
+    return format_html('<time datetime="{}">{}</time>', value.isoformat(), f"{value:%d/%m/%Y}")
+
+
+@register.filter
+def status_name(value: str) -> str:
+    """Name a status for people."""
+    return str(Status(value).label) if value in Status else value
+
+
+@register.filter
+def kind_name(value: str) -> str:
+    """Name a kind of provision for people."""
+    return str(Kind(value).label) if value in Kind else value
+
+
+def _run(run: Run) -> SafeString:
+    shown = conditional_escape(run.text)
+    for tag in run.tags:
+        if tag in INLINE_TAGS:
+            shown = format_html("<{0}>{1}</{0}>", mark_safe(tag), shown)  # noqa: S308 (one of four words)
+    if run.is_label:
+        shown = format_html('<span class="label">{}</span>', shown)
+    return format_html('<span id="{}">{}</span>', run.anchor, shown) if run.anchor else shown
+
+
+def _joined(pieces: Iterable[SafeString]) -> SafeString:
+    return format_html_join("", "{}", ((piece,) for piece in pieces))
+
+
+@register.filter
+def on_day(url: str, as_of: date | None) -> str:
+    """Keep the day a reader asked for in a link to a page."""
+    if as_of is None or not url or "@" in url:
+        return url
+    return f"{url}{'&' if '?' in url else '?'}as_of={as_of.isoformat()}"
+
+
+@register.filter
+def heading_level(level: int) -> int:
+    """Give the HTML heading level of a law's title under the page's second-level heading."""
+    return min(level + 2, 6)

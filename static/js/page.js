@@ -1,0 +1,103 @@
+// Keyboard, copy buttons and focus. Every page works without this file.
+"use strict";
+
+const root = document.documentElement;
+const query = () => document.getElementById("q");
+const results = () => document.getElementById("results");
+root.classList.add("js");
+
+function announce(text) {
+  const region = document.getElementById("announcement");
+  region.textContent = "";
+  requestAnimationFrame(() => (region.textContent = text));
+}
+
+// Copying
+async function copy(button) {
+  const region = document.getElementById("announcement");
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+  } catch {
+    announce(region.dataset.failed);
+    return;
+  }
+  announce(region.dataset.copied);
+  button.classList.add("copied");
+  setTimeout(() => button.classList.remove("copied"), 1500);
+}
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (button) copy(button);
+});
+
+// Keyboard: "/" goes to the box, arrows walk the results, Escape clears
+function isTyping(element) {
+  return element.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName);
+}
+
+function walk(step) {
+  const links = [...document.querySelectorAll("#results .go, #results .hit h3 a")];
+  const at = links.indexOf(document.activeElement);
+  if (!links.length || (at < 0 && document.activeElement !== query())) return false;
+  const next = at < 0 ? (step > 0 ? 0 : -1) : at + step;
+  const target = next < 0 ? query() : links[Math.min(next, links.length - 1)];
+  target.focus();
+  return true;
+}
+
+const keys = {
+  "/": (event) => {
+    if (isTyping(event.target) || !query()) return false;
+    query().focus();
+    query().select();
+    return true;
+  },
+  ArrowDown: () => walk(1),
+  ArrowUp: (event) => event.target !== query() && walk(-1),
+  Escape: (event) => {
+    if (!results() || !(event.target === query() || results().contains(event.target))) return false;
+    if (event.target === query() && query().value) {
+      query().value = "";
+      query().dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    query().focus();
+    return true;
+  },
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+  if (keys[event.key]?.(event)) event.preventDefault();
+});
+
+// Swaps: a list that somebody is reading or pointing at is not pulled away; submitting moves on to the results
+let isInUse = false;
+let isSubmitted = false;
+
+document.addEventListener("input", () => (isInUse = false));
+document.addEventListener("pointermove", (event) => {
+  if (event.target instanceof Element && event.target.closest("#results .hits")) isInUse = true;
+});
+
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const cause = event.detail.requestConfig.triggeringEvent?.type;
+  isSubmitted = cause === "submit" || cause === "click";
+});
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const asker = event.detail.requestConfig.elt;
+  if (!asker.hasAttribute("data-follow-up")) return;
+  if (!isInUse && !results().contains(document.activeElement)) return;
+  event.detail.shouldSwap = false;
+  asker.querySelector("a")?.removeAttribute("hidden");
+});
+
+document.addEventListener("htmx:afterSettle", (event) => {
+  if (event.detail.target !== results() || !isSubmitted) return;
+  document.getElementById("results-heading")?.focus();
+});
+
+for (const failure of ["htmx:sendError", "htmx:responseError"]) {
+  document.addEventListener(failure, () => announce(document.getElementById("announcement").dataset.offline));
+}
