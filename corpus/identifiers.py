@@ -97,11 +97,11 @@ class CitationId:
         return replace(self, path=(), on=None)
 
     def at(self, *path: str) -> CitationId:
-        """The same provision at another sub-unit path."""
+        """Give the same provision at another sub-unit path."""
         return replace(self, path=path)
 
     def on_day(self, day: date | None) -> CitationId:
-        """The same citation pinned to a day, or freed of it."""
+        """Give the same citation pinned to a day, or freed of it."""
         return replace(self, on=day)
 
 
