@@ -81,7 +81,7 @@ def _joined(pieces: Iterable[SafeString]) -> SafeString:
 @register.filter
 def on_day(url: str, as_of: date | None) -> str:
     """Keep the day a reader asked for in a link to a page."""
-    if as_of is None or not url or "@" in url:
+    if not as_of or not url or "@" in url:
         return url
     return f"{url}{'&' if '?' in url else '?'}as_of={as_of.isoformat()}"
 
