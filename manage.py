@@ -6,6 +6,19 @@ import sys
 
 from django.core.management import execute_from_command_line
 
-if __name__ == "__main__":
+from config.postgres import DatabaseUnusable
+
+
+def main() -> None:
+    """Run a command; an unusable database is one sentence and exit code 1."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except DatabaseUnusable as error:
+        sys.exit(f"Error: {error}.")
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()

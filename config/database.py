@@ -3,32 +3,46 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, unquote, urlsplit
 
-from django.core.exceptions import ImproperlyConfigured
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
 from config.embedded_postgres import DATABASE, SUPERUSER
+from config.postgres import DatabaseUnusable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-SCHEMES = {"postgres", "postgresql"}
+SCHEMES = ("postgresql://", "postgres://")
+SHAPE = "DATABASE_URL must look like postgresql://user:password@host:5432/database"
 
 
 def database_settings(url: str, data_dir: Path) -> dict[str, Any]:
-    """Give Django's settings of the default database; an empty `url` means the embedded server."""
+    """Give Django's settings of the default database; an empty `url` means the embedded server.
+
+    Whatever libpq understands in an address goes: several hosts, a socket's folder, `?sslmode=verify-full`.
+    """
     options: dict[str, Any] = {"pool": {"min_size": 1, "max_size": 12, "timeout": 10}}
-    common: dict[str, Any] = {"ENGINE": "config.postgres", "OPTIONS": options}
+    common: dict[str, Any] = {"ENGINE": "config.postgres", "OPTIONS": options, "CONN_HEALTH_CHECKS": True}
     if not url:
         return common | {"NAME": DATABASE, "USER": SUPERUSER, "EMBEDDED_IN": str(data_dir)}
-    parts = urlsplit(url)
-    if parts.scheme not in SCHEMES or not parts.path.strip("/"):
-        raise ImproperlyConfigured("DATABASE_URL must look like postgresql://user:password@host:5432/database")
+    given = _parts(url)
     return common | {
-        "NAME": unquote(parts.path.strip("/")),
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        "HOST": parts.hostname or "",
-        "PORT": str(parts.port or ""),
-        "OPTIONS": options | dict(parse_qsl(parts.query)),
+        "NAME": given.pop("dbname"),
+        "USER": given.pop("user", ""),
+        "PASSWORD": given.pop("password", ""),
+        "HOST": given.pop("host", ""),
+        "PORT": given.pop("port", ""),
+        "OPTIONS": options | given,
     }
+
+
+def _parts(url: str) -> dict[str, Any]:
+    # libpq's own message could quote the password, so the address is never repeated.
+    try:
+        given = conninfo_to_dict(url) if url.startswith(SCHEMES) else {}
+    except psycopg.ProgrammingError as error:
+        raise DatabaseUnusable(SHAPE) from error
+    if not given.get("dbname"):
+        raise DatabaseUnusable(SHAPE)
+    return dict(given)

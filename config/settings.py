@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
@@ -17,12 +19,15 @@ SHARED_DIR = Path(os.environ.get("SHARED_DIR") or BASE_DIR.parent / "shared").ab
 
 
 def _kept_secret() -> str:
-    """Give the secret key kept under DATA_DIR, made on first use."""
+    """Give the secret key kept under DATA_DIR, made on first use by whichever process is first."""
     kept = DATA_DIR / "secret_key"
     if not kept.exists():
         DATA_DIR.mkdir(parents=True, exist_ok=True)
-        kept.touch(mode=0o600)
-        kept.write_text(secrets.token_urlsafe(50))
+        with NamedTemporaryFile("w", dir=DATA_DIR) as made:
+            made.write(secrets.token_urlsafe(50))
+            made.flush()
+            with suppress(FileExistsError):
+                kept.hardlink_to(made.name)
     return kept.read_text()
 
 
@@ -97,7 +102,13 @@ USE_TZ = True
 
 STATIC_URL = "/static/"
 STATIC_ROOT = DATA_DIR / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "config.static.StaticFiles"},
+}
+MEDIA_ROOT = DATA_DIR / "uploads"
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 

@@ -1,8 +1,9 @@
 """The settings under which tests run: a data directory and an embedder of their own."""
 
 import os
+from pathlib import Path
 
-os.environ.setdefault("DATA_DIR", "var/test")
+os.environ.setdefault("DATA_DIR", str(Path(__file__).resolve().parent.parent / "var" / "test"))
 
 from config.settings import *  # noqa: F403 (the variable must be set first)
 

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from config.embedded_placement import ROOT_HOME
+from tests.conftest import open_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,14 +110,6 @@ def wait_until(condition, seconds: float = 15.0) -> None:
     while not condition():
         assert time.monotonic() < give_up, "it did not happen in time"
         time.sleep(0.02)
-
-
-@contextmanager
-def open_folder() -> Iterator[Path]:
-    """Give a temporary folder that every user may enter; pytest's own are private."""
-    with tempfile.TemporaryDirectory(prefix="fundamento-test-") as made:
-        Path(made).chmod(0o755)
-        yield Path(made)
 
 
 @pytest.fixture

@@ -13,44 +13,52 @@ OLDEST_SERVER = 15
 # halfvec came with 0.7, index scans that go on until a filter is satisfied with 0.8.
 OLDEST_PGVECTOR = (0, 8)
 CONNECT_SECONDS = 5
+SERVER = "the PostgreSQL server that DATABASE_URL names"
 
 
 def require_fitness(parameters: dict[str, Any]) -> None:
     """Make sure that the server will do and that the database has pgvector; raise `DatabaseUnusable` otherwise."""
     try:
         with psycopg.connect(**parameters | {"autocommit": True, "connect_timeout": CONNECT_SECONDS}) as connection:
-            _require_version(connection)
-            _require_pgvector(connection)
+            _require_fitness(connection)
     except psycopg.Error as error:
         reason = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
-        raise DatabaseUnusable(f"the PostgreSQL server that DATABASE_URL names cannot be used: {reason}") from error
+        raise DatabaseUnusable(f"{SERVER} cannot be used: {reason}") from error
 
 
-def _require_version(connection: psycopg.Connection[Any]) -> None:
-    version = connection.info.server_version
-    if version < OLDEST_SERVER * 10000:
-        raise DatabaseUnusable(
-            f"the PostgreSQL server that DATABASE_URL names is version {version // 10000}:"
-            f" {OLDEST_SERVER} or newer is needed"
-        )
+def unfit_server(version: int) -> str | None:
+    """Say what is wrong with a server of this version number, if anything.
+
+    >>> unfit_server(130021)
+    'version 13: 15 or newer is needed'
+    """
+    major = version // 10000
+    return f"version {major}: {OLDEST_SERVER} or newer is needed" if major < OLDEST_SERVER else None
 
 
-def _require_pgvector(connection: psycopg.Connection[Any]) -> None:
+def unfit_pgvector(available: str | None, installed: str | None) -> str | None:
+    """Say what is wrong with pgvector as the server has it `available` and the database `installed`, if anything.
+
+    >>> unfit_pgvector("0.8.5", "0.7.4")
+    'pgvector 0.7.4 in this database: run ALTER EXTENSION vector UPDATE in it'
+    """
+    oldest = ".".join(map(str, OLDEST_PGVECTOR))
+    if available is None:
+        return f"no pgvector: install the package of pgvector {oldest} or newer on it"
+    if _release(available) < OLDEST_PGVECTOR:
+        return f"pgvector {available}: {oldest} or newer is needed on it"
+    if installed is not None and _release(installed) < OLDEST_PGVECTOR:
+        return f"pgvector {installed} in this database: run ALTER EXTENSION vector UPDATE in it"
+    return None
+
+
+def _require_fitness(connection: psycopg.Connection[Any]) -> None:
+    if wrong := unfit_server(connection.info.server_version):
+        raise DatabaseUnusable(f"{SERVER} is {wrong}")
     query = "SELECT default_version, installed_version FROM pg_available_extensions WHERE name = 'vector'"
-    row = connection.execute(query).fetchone()
-    wanted = ".".join(map(str, OLDEST_PGVECTOR))
-    database = connection.info.dbname
-    if row is None:
-        raise DatabaseUnusable(
-            "the PostgreSQL server that DATABASE_URL names has no pgvector: install the package of pgvector"
-            f" {wanted} or newer on it, then run CREATE EXTENSION vector in database '{database}'"
-        )
-    available, installed = row
-    if _too_old(installed or available):
-        raise DatabaseUnusable(
-            f"the PostgreSQL server that DATABASE_URL names has pgvector {installed or available}: {wanted} or newer"
-            f" is needed, then ALTER EXTENSION vector UPDATE in database '{database}'"
-        )
+    available, installed = connection.execute(query).fetchone() or (None, None)
+    if wrong := unfit_pgvector(available, installed):
+        raise DatabaseUnusable(f"{SERVER} has {wrong}")
     if installed is None:
         _create_extension(connection)
 
@@ -65,5 +73,5 @@ def _create_extension(connection: psycopg.Connection[Any]) -> None:
         ) from error
 
 
-def _too_old(version: str) -> bool:
-    return tuple(int(part) for part in version.split(".")[:2]) < OLDEST_PGVECTOR
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2])

@@ -1,0 +1,186 @@
+"""What tests share: the real data, the examples as a corpus that answers, the running site, and a browser."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+from django.conf import settings as django_settings
+from django.core.management import call_command
+from django.db import transaction
+from django.test import override_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, ConsoleMessage, Page
+    from pytest_django import DjangoDbBlocker
+
+ROOT = Path(__file__).parent.parent
+BROWSER_FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
+
+
+def go_without(what: str) -> NoReturn:
+    """Skip the test for want of something; on CI, where nothing may be wanting, fail it."""
+    if os.environ.get("CI"):
+        pytest.fail(f"CI must have {what}")
+    pytest.skip(f"needs {what}")
+
+
+@pytest.fixture(scope="session")
+def shared_dir() -> Path:
+    """The folder of real data (SHARED_DIR)."""
+    if not django_settings.SHARED_DIR.is_dir():
+        go_without(f"the shared data at {django_settings.SHARED_DIR}")
+    return django_settings.SHARED_DIR
+
+
+@pytest.fixture(scope="session")
+def boe_xml(shared_dir: Path) -> Path:
+    """The folder of genuine BOE XML: one folder for each of nine laws."""
+    return shared_dir / "data" / "boe-xml"
+
+
+@pytest.fixture(scope="session")
+def examples_dir() -> Path:
+    """The folder of invented laws that come with the product."""
+    return ROOT / "examples"
+
+
+@contextmanager
+def own_indexes(folder: Path) -> Iterator[None]:
+    """Keep the lexical and the vector index under `folder`."""
+    with override_settings(LEXICAL_INDEX_DIR=folder / "lexical", VECTOR_INDEX_DIR=folder / "vectors"):
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _indexes_of_the_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    with own_indexes(tmp_path_factory.mktemp("indexes")):
+        yield
+
+
+@pytest.fixture
+def indexes(tmp_path: Path) -> Iterator[None]:
+    """Empty indexes for one test that changes the corpus."""
+    with own_indexes(tmp_path / "indexes"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def live(
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    tmp_path_factory: pytest.TempPathFactory,
+    examples_dir: Path,
+) -> Iterator[None]:
+    """The examples imported, embedded (by the hashing embedder) and indexed, once for all tests of a module.
+
+    They lie in a transaction around the module's tests: a test sees them with `db`, never with `transactional_db`.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(own_indexes(tmp_path_factory.mktemp("live")))
+        stack.enter_context(django_db_blocker.unblock())
+        stack.enter_context(transaction.atomic())
+        call_command("import_laws", str(examples_dir), verbosity=0)
+        call_command("embed_chunks", verbosity=0)
+        call_command("index_corpus", verbosity=0)
+        yield
+        transaction.set_rollback(True)
+
+
+class Site:
+    """The whole product run by `serve` in a process of its own, with the real embedder and the examples loaded."""
+
+    def __init__(self, data_dir: Path, *arguments: str) -> None:
+        environment = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "EMBEDDER"}}
+        environment |= {"DATA_DIR": str(data_dir), "DJANGO_SETTINGS_MODULE": "config.settings"}
+        self.data_dir = data_dir
+        self.said: list[str] = []
+        self.process = subprocess.Popen(
+            [sys.executable, "manage.py", "serve", "--port", "0", *arguments],
+            cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            start_new_session=True,
+        )  # fmt: skip
+
+    def url(self) -> str:
+        """Wait until the site serves; give its address."""
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.said.append(line)
+            if found := ADDRESS.search(line):
+                return found[0]
+        raise AssertionError("serve ended: " + "".join(self.said))
+
+    def end(self) -> int:
+        """Terminate the site; give its exit code."""
+        self.process.terminate()
+        code = self.process.wait(30)
+        if self.process.stdout:
+            self.said.extend(self.process.stdout)
+            self.process.stdout.close()
+        return code
+
+
+@contextmanager
+def open_folder() -> Iterator[Path]:
+    """Give a temporary folder that every user may enter, as root's server needs; pytest's own are private."""
+    with tempfile.TemporaryDirectory(prefix="fundamento-test-") as made:
+        Path(made).chmod(0o755)
+        yield Path(made)
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[str]:
+    """The address of the running product with the examples; for reading, since all tests share it."""
+    with open_folder() as folder:
+        running = Site(folder, "--examples")
+        try:
+            yield running.url()
+        finally:
+            running.end()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A Chromium; a module's own, since its event loop forbids Django's ORM while it lives."""
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        go_without("Chromium on PATH")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=chromium, args=BROWSER_FLAGS)
+        yield started
+        started.close()
+
+
+@pytest.fixture
+def page(browser: Browser, site: str) -> Iterator[Page]:
+    """A page in a fresh browser profile, in Spanish; paths are of the running site, and its console must stay clean."""
+    context = browser.new_context(base_url=site, locale="es-ES")
+    complaints: list[str] = []
+    opened = context.new_page()
+
+    def note(message: ConsoleMessage) -> None:
+        # The browser also reports the status of an error page that was asked for.
+        if message.type == "error" and message.location["url"] != opened.url:
+            complaints.append(message.text)
+
+    opened.on("console", note)
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    yield opened
+    context.close()
+    assert complaints == []
