@@ -74,9 +74,11 @@ class Law(models.Model):
     source_url = models.TextField(_("dirección de la fuente"), blank=True)
     source_updated_at = models.DateTimeField(_("actualizada en la fuente"), null=True, blank=True)
     source_sha256 = models.CharField(max_length=64, blank=True)
+    importer_version = models.PositiveSmallIntegerField(default=0, editable=False)
     fetched_at = models.DateTimeField(_("obtenida"))
     characters_in_source = models.PositiveIntegerField(default=0)
     characters_kept = models.PositiveIntegerField(default=0)
+    notes = models.JSONField(_("notas"), default=list, blank=True)
     warnings = models.JSONField(_("avisos"), default=list, blank=True)
 
     class Meta:

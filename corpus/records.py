@@ -52,10 +52,14 @@ class Block:
 
 @dataclass(frozen=True)
 class Note:
-    """An editorial note of the source, kept out of the text, with the BOE ids it refers to."""
+    """An editorial note of the source, kept out of the text, with the BOE ids it refers to.
+
+    `about` names the heading it stands below, where that is no provision ("TÍTULO X").
+    """
 
     text: str
     references: tuple[str, ...] = ()
+    about: str = ""
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,7 @@ class LawRecord:
     source_updated_at: datetime | None = None
     source_sha256: str = ""
     subjects: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
     articles: tuple[ArticleRecord, ...] = field(default=())
     warnings: tuple[SourceWarning, ...] = field(default=())
     characters_in_source: int = 0

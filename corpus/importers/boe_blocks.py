@@ -1,0 +1,291 @@
+"""Reads one `<bloque>` of the BOE's consolidated legislation: its titles, and each redaction's text and notes.
+
+Source: "API de datos abiertos de la Agencia Estatal BOE: legislación consolidada", node `texto`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from lxml import etree
+
+from corpus.importers.flow import Flow, Line, Run, has_blocks, line_of, runs_of, table_rows
+from corpus.records import Block, BlockKind, Cell, Note, SourceWarning
+from corpus.validity import read_day
+
+_TITLE_CLASS = re.compile(r"(?:articulo|libro|parte|titulo|capitulo|seccion|subseccion|anexo|apendice)(?:_num|_tit)?")
+_CENTRED = re.compile(r"centro_\w+")
+_HEADING_CLASS = re.compile(r"(?:articulo|libro|parte|titulo|capitulo|seccion|subseccion|anexo|apendice)(?:_\w+)?")
+_EDITORIAL_PARAGRAPH = re.compile(r"nota_pie\w*|textoCompleto|inforel|docrel")
+_EDITORIAL_BOX = re.compile(r"noDesde\w*|soloTexto|siempreSeVe|nota_pie\w*|docrel|textoCompleto|nota\w*")
+_QUOTE_CLASS = re.compile(r"cita|sangrado_articulo")
+_FOOTNOTE = re.compile(r"\(?\*+\)?")
+_REFERENCE = re.compile(r"\b[A-Z]{2,5}-[A-Za-z]-\d{4}-\d+\b")
+_CONTAINERS = {"div", "section", "article", "center", "ul", "ol", "dl", "figure", "address", "tbody"}
+
+
+@dataclass(frozen=True)
+class Item:
+    """One paragraph or table of a redaction, before it has its place in the text."""
+
+    line: Line = Line("")
+    kind: BlockKind = "paragraph"
+    style: str = ""
+    rows: tuple[tuple[tuple[Line, Cell], ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Redaction:
+    """One `<version>`: title lines and body as the source gives them, editorial notes apart."""
+
+    norm: str
+    valid_from: date | None
+    published: date | None
+    titles: tuple[Item, ...]
+    body: tuple[Item, ...]
+    notes: tuple[Note, ...]
+    characters: int
+
+    @property
+    def title(self) -> str:
+        """The first title line."""
+        return self.titles[0].line.text if self.titles else ""
+
+    @property
+    def full_title(self) -> str:
+        """All title lines as one: number and name of a chapter or an annex."""
+        first, *others = [item.line.text.replace("\n", " ").strip() for item in self.titles] or [""]
+        name = " ".join(others)
+        return f"{first}{'' if first.endswith('.') else '.'} {name}" if name else first
+
+
+@dataclass(frozen=True)
+class SourceBlock:
+    """One `<bloque>` with its redactions in the order of the file."""
+
+    id: str
+    type: str
+    title: str
+    expires: date | None
+    redactions: tuple[Redaction, ...]
+    warnings: tuple[SourceWarning, ...] = ()
+
+    def current(self, on: date | None) -> Redaction:
+        """The redaction that ran on a day, or the newest one that had begun; the first where none had."""
+        ranked = sorted(self.redactions, key=lambda one: (one.valid_from or date.min, one.published or date.min))
+        begun = [one for one in ranked if on is None or (one.valid_from or date.min) <= on]
+        return (begun or ranked[:1])[-1]
+
+
+def read_block(element: etree._Element) -> SourceBlock:
+    """Read a block; days that are none are left out and told as warnings that name it."""
+    identifier, type_ = element.get("id", ""), element.get("tipo", "")
+    warnings: list[SourceWarning] = []
+    expires = element.get("fecha_caducidad")
+    redactions = [_redaction(version, identifier, type_, warnings) for version in element.findall("version")]
+    return SourceBlock(
+        id=identifier,
+        type=type_,
+        title=" ".join((element.get("titulo") or "").split()),
+        expires=_day(expires, "fecha_caducidad", identifier, warnings) if expires else None,
+        redactions=tuple(redactions),
+        warnings=tuple(warnings),
+    )
+
+
+def compose(items: Iterable[Item]) -> Flow:
+    """Put paragraphs and tables together to a text with offsets."""
+    flow = Flow()
+    for item in items:
+        if item.rows:
+            flow.table([list(row) for row in item.rows], item.style)
+        else:
+            flow.line(item.line, item.kind, item.style)
+    return flow
+
+
+def visible(text: str) -> int:
+    """Count the characters that are no white space."""
+    return len("".join(text.split()))
+
+
+def _redaction(version: etree._Element, block: str, type_: str, warnings: list[SourceWarning]) -> Redaction:
+    published = _day(version.get("fecha_publicacion", ""), "fecha_publicacion", block, warnings)
+    begins = _day(version.get("fecha_vigencia", ""), "fecha_vigencia", block, warnings)
+    if begins is None and published is not None:
+        detail = f"validity taken from the day of publication, {published}"
+        warnings.append(SourceWarning("validity-from-publication", block, detail))
+    reader = _Reader()
+    reader.read(version)
+    titles, body = _parted(reader.items, is_heading=type_ == "encabezado")
+    return Redaction(
+        norm=version.get("id_norma", ""),
+        valid_from=begins or published,
+        published=published,
+        titles=titles,
+        body=tuple(_with_quotes(body)),
+        notes=tuple(reader.notes),
+        characters=visible("".join(version.itertext())),
+    )
+
+
+def _day(text: str, name: str, block: str, warnings: list[SourceWarning]) -> date | None:
+    day = read_day(text)
+    if day is None:
+        warnings.append(SourceWarning("impossible-date", block, f"{name} is {text!r}"))
+    return day
+
+
+@dataclass
+class _Reader:
+    """Collects the items and notes of one redaction in document order."""
+
+    items: list[Item] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+
+    def read(self, parent: etree._Element, kind: BlockKind = "paragraph") -> None:
+        """Read everything inside `parent`; words that stand outside any paragraph are one of their own."""
+        self._loose(parent.text, kind)
+        for child in parent:
+            self._child(child, kind)
+            self._loose(child.tail, kind)
+
+    def _loose(self, text: str | None, kind: BlockKind) -> None:
+        if text and text.strip():
+            self.items.append(Item(line_of(iter([Run(text)])), kind))
+
+    def _child(self, child: etree._Element, kind: BlockKind) -> None:
+        style = child.get("class", "")
+        if child.tag == "table":
+            self._table(child, style)
+        elif child.tag == "blockquote":
+            self._box(child, style)
+        elif _is_reference(child):
+            self._note([child])
+        elif child.tag in _CONTAINERS or has_blocks(child):
+            self.read(child, kind)
+        elif _EDITORIAL_PARAGRAPH.fullmatch(style):
+            self._note([child], continues=style == "nota_pie_2")
+        else:
+            self._paragraph(child, kind, style)
+
+    def _table(self, table: etree._Element, style: str) -> None:
+        for caption in table.findall("caption"):
+            self._paragraph(caption, "paragraph", "caption")
+        rows = tuple(tuple(row) for row in table_rows(table))
+        self.items.append(Item(kind="table", style=style, rows=rows))
+
+    def _box(self, box: etree._Element, style: str) -> None:
+        """Read a `<blockquote>`: the BOE's notes stand in them, and so does quoted text of amended norms."""
+        paragraphs = [child.get("class", "") for child in box.iter("p")]
+        if _EDITORIAL_BOX.fullmatch(style) or box.get("caduca") is not None:
+            self._note([box])
+        elif any(map(_EDITORIAL_PARAGRAPH.fullmatch, paragraphs)):
+            for child in box:
+                self._note([child], continues=child.get("class") == "nota_pie_2")
+        else:
+            self.read(box, "quote")
+
+    def _paragraph(self, paragraph: etree._Element, kind: BlockKind, style: str) -> None:
+        anchors = [anchor for anchor in paragraph.iter("a") if _is_reference(anchor)]
+        line = line_of(runs_of(paragraph, skip=_is_reference))
+        if style.startswith("cita_con_pleca") and _FOOTNOTE.match(line.text):
+            self._note([paragraph])
+            return
+        self.items.append(Item(line, _kind(paragraph, line, kind, style), _image_source(paragraph) or style))
+        for anchor in anchors:
+            self._note([anchor])
+
+    def _note(self, elements: Sequence[etree._Element], *, continues: bool = False) -> None:
+        reader = _NoteReader()
+        for element in elements:
+            reader.child(element)
+        text = compose(reader.items).text
+        if not text.strip():
+            return
+        references = tuple(dict.fromkeys(_REFERENCE.findall(text)))
+        if continues and self.notes:
+            last = self.notes[-1]
+            together = tuple(dict.fromkeys((*last.references, *references)))
+            self.notes[-1] = replace(last, text=f"{last.text}\n{text}", references=together)
+        else:
+            self.notes.append(Note(text, references))
+
+
+class _NoteReader(_Reader):
+    """Collects everything as text: inside a note nothing is editorial any more."""
+
+    def child(self, element: etree._Element) -> None:
+        """Read one element of a note."""
+        if element.tag == "table":
+            self._table(element, "")
+        elif has_blocks(element):
+            self.read(element)
+        else:
+            self.items.append(Item(line_of(runs_of(element))))
+
+    def _child(self, child: etree._Element, kind: BlockKind) -> None:
+        self.child(child)
+
+
+def _is_reference(element: etree._Element) -> bool:
+    """Whether the element is an anchor of the BOE's viewer to the norm that made a change."""
+    return element.tag == "a" and element.get("class", "").startswith("ref")
+
+
+def _kind(paragraph: etree._Element, line: Line, kind: BlockKind, style: str) -> BlockKind:
+    if kind == "quote" or _QUOTE_CLASS.match(style):
+        return "quote"
+    images = paragraph.tag == "img" or (
+        paragraph.find(".//img") is not None and not visible("".join(paragraph.itertext()))
+    )
+    if images:
+        return "image"
+    is_title = _HEADING_CLASS.fullmatch(style) or (_CENTRED.fullmatch(style) and "=" not in line.text)
+    return "heading" if is_title else kind
+
+
+def _image_source(paragraph: etree._Element) -> str:
+    """Give the address of a paragraph's only image; an image that is in the file itself has none."""
+    images = [paragraph] if paragraph.tag == "img" else paragraph.findall(".//img")
+    source = images[0].get("src", "") if len(images) == 1 else ""
+    return "" if source.startswith("data:") or visible("".join(paragraph.itertext())) else source
+
+
+def _parted(items: Sequence[Item], *, is_heading: bool) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
+    """Part title lines from the body: one line for an article, number and name for the rest."""
+    count = 0
+    for item in items:
+        style = item.style
+        is_title = bool(_TITLE_CLASS.fullmatch(style)) or (is_heading and bool(_CENTRED.fullmatch(style)))
+        if not is_title or (count and items[0].style == "articulo"):
+            break
+        if count and style.endswith("_num"):
+            break
+        count += 1
+    return tuple(items[:count]), tuple(items[count:])
+
+
+def _with_quotes(items: Sequence[Item]) -> Iterator[Item]:
+    """Mark as quoted what stands between guillemets that open one paragraph and close another or the same."""
+    closing = -1
+    for index, item in enumerate(items):
+        if index > closing and item.line.text.startswith(("«", "“")):
+            closing = max(closing, _closing(items, index))
+        is_quoted = index <= closing and item.kind in {"paragraph", "heading"}
+        yield replace(item, kind="quote") if is_quoted else item
+
+
+def _closing(items: Sequence[Item], opening: int) -> int:
+    """Find the paragraph that closes the guillemets opened at one; the opening one if none does."""
+    depth = 0
+    opener, closer = ("«", "»") if items[opening].line.text.startswith("«") else ("“", "”")
+    for index in range(opening, len(items)):
+        text = items[index].line.text
+        depth += text.count(opener) - text.count(closer)
+        if depth <= 0:
+            return index if text.rstrip(" .;,").endswith(closer) or index > opening else opening - 1
+    return opening

@@ -1,0 +1,142 @@
+"""Reads markup from untrusted bytes: mends the encoding, refuses what could harm, parses without entities or network."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lxml import etree
+
+from corpus.records import SourceWarning
+
+MAX_BYTES = 256 * 1024 * 1024
+BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+
+_DECLARATION = re.compile(r"\s*<\?xml\b[^>]*\?>")
+_DECLARED = re.compile(rb"""^\s*<\?xml[^>]*\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_MOJIBAKE = re.compile(
+    "[\u00c2\u00c3][\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]"
+)
+_DOCTYPE = re.compile(r"<!DOCTYPE\b", re.IGNORECASE)
+_ENTITY = re.compile(r"<!ENTITY\b[^>]*", re.IGNORECASE)
+_HTML = re.compile(r"\s*(?:<!DOCTYPE\s+html\b|<html\b)", re.IGNORECASE)
+# C1 controls in a text are bytes of Windows-1252 that were taken for ISO-8859-1.
+_C1 = {code: bytes([code]).decode("cp1252") for code in range(0x80, 0xA0) if code not in {0x81, 0x8D, 0x8F, 0x90, 0x9D}}
+
+
+class ImportRefused(ValueError):
+    """A source that is refused whole; the message names file, line and reason."""
+
+    def __init__(self, file: Path | str, reason: str, line: int | None = None) -> None:
+        self.file, self.reason, self.line = str(file), reason, line
+        super().__init__(f"{file}{f', line {line}' if line else ''}: {reason}")
+
+
+@dataclass(frozen=True)
+class Markup:
+    """A parsed file with the repairs its encoding needed."""
+
+    root: etree._Element
+    warnings: tuple[SourceWarning, ...] = field(default=())
+
+
+def parse(data: bytes, file: Path | str) -> Markup:
+    """Parse the bytes of an XML file; raise `ImportRefused` for anything that is not one sound, harmless document."""
+    if len(data) > MAX_BYTES:
+        raise ImportRefused(file, f"the file has {len(data)} bytes, more than the {MAX_BYTES} that are read")
+    if not data.strip():
+        raise ImportRefused(file, "the file is empty")
+    text, warnings = decode(data, file)
+    _refuse_harm(text, file)
+    blanked = _DECLARATION.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text, count=1)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
+    )
+    try:
+        root = etree.fromstring(blanked.encode(), parser)
+    except etree.XMLSyntaxError as error:
+        raise ImportRefused(file, f"not well-formed XML: {error.msg}", error.lineno) from error
+    return Markup(root, tuple(warnings))
+
+
+def decode(data: bytes, file: Path | str) -> tuple[str, list[SourceWarning]]:
+    """Decode by what the bytes are, not by what the header says; raise `ImportRefused` naming the byte that fits nothing.
+
+    >>> decode('<?xml version="1.0" encoding="ISO-8859-1"?><a>única</a>'.encode(), "a.xml")[0][-10:]
+    '>única</a>'
+    """
+    for bom, encoding in BOMS:
+        if data.startswith(bom):
+            return _strict(data[len(bom) :], encoding, file), []
+    found = _DECLARED.match(data)
+    declared = found[1].decode().lower() if found else "utf-8"
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return _decode_single_bytes(data, declared, error, file)
+    warnings = [] if declared in {"utf-8", "utf8", "us-ascii"} or data.isascii() else [_lie(declared, "UTF-8")]
+    return _mend(text, warnings)
+
+
+def _decode_single_bytes(
+    data: bytes, declared: str, error: UnicodeDecodeError, file: Path | str
+) -> tuple[str, list[SourceWarning]]:
+    encoding = declared if declared.startswith("iso-8859-") and declared != "iso-8859-1" else "cp1252"
+    text = _strict(data, encoding, file)
+    if _MOJIBAKE.search(text):
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"byte 0x{data[error.start]:02x} at offset {error.start} is not UTF-8, and the rest of the file is"
+        raise ImportRefused(file, reason, line)
+    lies = declared not in {encoding, "iso-8859-1", "windows-1252"}
+    return text, [_lie(declared, encoding)] if lies else []
+
+
+def _strict(data: bytes, encoding: str, file: Path | str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        reason = f"byte 0x{data[error.start]:02x} at offset {error.start} is no {encoding}"
+        raise ImportRefused(file, reason, line) from error
+
+
+def _mend(text: str, warnings: list[SourceWarning]) -> tuple[str, list[SourceWarning]]:
+    """Undo UTF-8 that was read as Windows-1252 and written as UTF-8 again, and stray C1 controls."""
+    if _MOJIBAKE.search(text):
+        try:
+            text = text.encode("cp1252").decode("utf-8")
+            warnings = [*warnings, SourceWarning("encoding", "", "UTF-8 encoded twice")]
+        except UnicodeError:
+            warnings = [*warnings, SourceWarning("encoding", "", "some text looks like UTF-8 encoded twice")]
+    if any(code in text for code in map(chr, _C1)):
+        text = text.translate(_C1)
+        warnings = [*warnings, SourceWarning("encoding", "", "Windows-1252 characters written as control codes")]
+    return text, warnings
+
+
+def _lie(declared: str, actual: str) -> SourceWarning:
+    return SourceWarning("encoding", "", f"the header says {declared}, the bytes are {actual}")
+
+
+def _refuse_harm(text: str, file: Path | str) -> None:
+    if _HTML.match(_DECLARATION.sub("", text, count=1)):
+        raise ImportRefused(file, "an HTML page instead of XML", 1)
+    if not text.lstrip().startswith("<"):
+        raise ImportRefused(file, "not XML: it does not begin with an element", 1)
+    doctype = _DOCTYPE.search(text)
+    if doctype is None:
+        return
+    line = text.count("\n", 0, doctype.start()) + 1
+    entities = _ENTITY.findall(text)
+    if any(re.search(r"\b(?:SYSTEM|PUBLIC)\b", entity) for entity in entities):
+        raise ImportRefused(file, "it declares an external entity (XXE)", line)
+    if entities:
+        raise ImportRefused(file, "it declares entities (entity bomb)", line)
+    raise ImportRefused(file, "it has a document type declaration, which is not read", line)
+
+
+def normalised(text: str) -> str:
+    """Give the text in NFC."""
+    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)

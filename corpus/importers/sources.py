@@ -1,0 +1,159 @@
+"""Finds the laws in files and folders: which files belong together, and which of several of one law is the newest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from corpus.importers import boe
+from corpus.importers.markup import MAX_BYTES, ImportRefused
+from corpus.records import LawRecord
+
+PART_NAMES = ("metadatos", "analisis", "texto")
+_NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The files of one law, with what can be told of them before they are parsed."""
+
+    paths: tuple[Path, ...]
+    boe_id: str
+    updated_at: datetime | None
+    sha256: str
+
+    @property
+    def path(self) -> Path:
+        """The file that names the source."""
+        return self.paths[0]
+
+    def read(self) -> LawRecord:
+        """Read the law; raise `ImportRefused` if it is not whole and sound."""
+        return boe.read([(path, _bytes(path)) for path in self.paths])
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a path holds: laws to read, files left aside with the reason, and files that are refused."""
+
+    sources: tuple[Source, ...] = ()
+    skipped: tuple[tuple[Path, str], ...] = ()
+    refused: tuple[ImportRefused, ...] = ()
+
+
+def find(paths: Sequence[Path]) -> Found:
+    """Find every law in files and folders, one source per BOE id: the one updated last.
+
+    A folder's fragments without their other half are left aside; a file named by itself must be whole.
+    """
+    sources: list[Source] = []
+    skipped: list[tuple[Path, str]] = []
+    refused: list[ImportRefused] = []
+    for path in paths:
+        try:
+            _find_in(path, sources, skipped)
+        except ImportRefused as error:
+            refused.append(error)
+    newest, older = _newest(sources)
+    return Found(tuple(newest), (*skipped, *older), tuple(refused))
+
+
+def _find_in(path: Path, sources: list[Source], skipped: list[tuple[Path, str]]) -> None:
+    if path.is_file():
+        sources.append(_source((path,)))
+        return
+    if not path.is_dir():
+        raise ImportRefused(path, "no such file or folder")
+    folders = sorted({file.parent for file in path.rglob("*.xml")})
+    if not folders:
+        raise ImportRefused(path, "the folder holds no XML file")
+    for folder in folders:
+        _find_in_folder(folder, sources, skipped)
+
+
+def _find_in_folder(folder: Path, sources: list[Source], skipped: list[tuple[Path, str]]) -> None:
+    files = sorted(folder.glob("*.xml"))
+    parts = {_part_name(file): file for file in files if _part_name(file)}
+    together = [parts[name] for name in PART_NAMES if name in parts]
+    is_whole = {"metadatos", "texto"} <= parts.keys()
+    whole: list[Source] = []
+    for file in files:
+        if file in together and is_whole:
+            continue
+        reason = _fragment(file)
+        if reason:
+            skipped.append((file, reason))
+        else:
+            whole.append(_source((file,)))
+    if is_whole:
+        joined = _source(tuple(together))
+        if all(joined.boe_id != other.boe_id or not joined.boe_id for other in whole):
+            whole.append(joined)
+        else:
+            skipped.extend((file, "a part of a law that lies beside it whole") for file in together)
+    sources.extend(whole)
+
+
+def _part_name(file: Path) -> str:
+    """Give which part of a law a file is by its name, alone or after a BOE id."""
+    return next((name for name in PART_NAMES if file.stem == name), "")
+
+
+def _fragment(file: Path) -> str:
+    """Say why a file of a folder cannot be a law by itself; empty if it may be one, or is no sound XML at all."""
+    head = _head(file)
+    if b"<response" not in head or b"<!DOCTYPE" in head:
+        return ""
+    data = _bytes(file)
+    has_text, has_metadata = b"<texto>" in data, b"<metadatos>" in data
+    if has_text and has_metadata:
+        return ""
+    if not data.rstrip().endswith(b"</response>"):
+        return ""
+    return "text without metadata" if has_text else "no text of a law"
+
+
+def _head(file: Path) -> bytes:
+    with file.open("rb") as opened:
+        return opened.read(2000)
+
+
+def _source(paths: tuple[Path, ...]) -> Source:
+    digest = hashlib.sha256()
+    boe_id, updated_at = "", None
+    for path in paths:
+        data = _bytes(path)
+        digest.update(data)
+        found, when = boe.updated_at(data)
+        boe_id, updated_at = boe_id or found, updated_at or when
+    return Source(paths, boe_id, updated_at, digest.hexdigest())
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise ImportRefused(path, f"the file is larger than the {MAX_BYTES} bytes that are read")
+        return path.read_bytes()
+    except OSError as error:
+        raise ImportRefused(path, f"it cannot be read: {error.strerror}") from error
+
+
+def _newest(sources: Sequence[Source]) -> tuple[list[Source], list[tuple[Path, str]]]:
+    by_law: dict[str, list[Source]] = {}
+    for source in sources:
+        by_law.setdefault(source.boe_id or str(source.path), []).append(source)
+    newest = {id(max(group, key=lambda one: one.updated_at or _NEVER)) for group in by_law.values()}
+    older = [(one.path, f"an older state of {one.boe_id}") for one in sources if id(one) not in newest]
+    return [one for one in sources if id(one) in newest], older
+
+
+def load(path: Path) -> Iterator[LawRecord]:
+    """Read every law of a file or folder; raise `ImportRefused` at the first that is not whole and sound."""
+    found = find([path])
+    for error in found.refused:
+        raise error
+    for source in found.sources:
+        yield source.read()
