@@ -1,0 +1,124 @@
+"""How texts and questions become terms: folded first, then stop words, then stems.
+
+Accents are folded before stemming, so that words typed with and without them are equal by construction; ñ is a
+letter of its own and stays. Stop words keep "no" and "sin", which turn a rule round. The tokenizer parts words and
+numbers at every sign, so `58/2003` is two neighbours, found whole as a phrase and in its parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+
+LONGEST_WORD = 60
+
+_STOP_WORDS = """
+    a al algo algun alguna algunas alguno algunos ante antes aquel aquella aquellas aquellos asi aun aunque cada
+    como con cual cuales cuando cuanta cuantas cuanto cuantos cuya cuyas cuyo cuyos de debe deben debo del desde
+    dicha dichas dicho dichos donde durante e el ella ellas ello ellos en entre era eran eres es esa esas ese
+    eso esos esta estas este esto estos fue fueron ha habia habian han hasta hay haya hayan he hemos hubo la las
+    le les lo los mas me mi mia mis misma mismas mismo mismos mucha muchas mucho muchos muy ni nos nosotros o os
+    otra otras otro otros para pero poco por porque pueda puede pueden puedo que quien quienes se sea sean segun
+    ser sera seran seria serian si sido siendo sino sobre sois somos son soy su sus suya suyas suyo suyos tal
+    tales tambien tan tanto te tenga tengan tengo ti tiene tienen todo todos tu tus u un una unas uno unos
+    vosotros y ya yo
+"""
+STOP_WORDS = frozenset(_STOP_WORDS.split())
+
+# ñ would fold to n; these letters of another script pass through folding and stemming as consonants.
+_PREPARATION = str.maketrans({"ñ": "ђ", "Ñ": "Ђ", "º": " ", "ª": " "})
+_SIGNS = tuple((chr(sign), replacement) for sign, replacement in _PREPARATION.items())
+_STEMMERS = {
+    "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
+    "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
+    "ro": "romanian", "ru": "russian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+}  # fmt: skip
+_OTHER_STOP_WORDS = {"da", "de", "en", "fi", "fr", "hu", "it", "nl", "no", "pt", "ru", "sv"}
+
+
+@dataclass(frozen=True)
+class Term:
+    """One content word: its stem, its folded form, and which word of the text it is."""
+
+    stem: str
+    word: str
+    position: int
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is made of digits, which are never guessed at."""
+        return self.word.isdigit()
+
+
+class Analyzer:
+    """Makes terms of texts in one language.
+
+    >>> analyzer = spanish()
+    >>> [term.stem for term in analyzer.terms("La tributación de los no residentes (art.27)")]
+    ['tribut', 'no', 'resident', 'art', '27']
+    >>> analyzer.terms("TRIBUTACION") == analyzer.terms("tributación")
+    True
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.words = _chain(language).build()
+        stemmer = _STEMMERS.get(language)
+        self.stems = _chain(language).filter(Filter.stemmer(stemmer)).build() if stemmer else self.words
+        self.stem = lru_cache(maxsize=50_000)(self._stem)
+
+    def terms(self, text: str) -> list[Term]:
+        """Give the content words of a text, in order."""
+        ready = prepared(text)
+        pairs = zip(self.stems.pre_tokenize(ready).tokens, self.words.pre_tokenize(ready).tokens, strict=True)
+        return [Term(stem.text, word.text, word.position) for stem, word in pairs]
+
+    def _stem(self, word: str) -> str:
+        """Give the stem of one word as it stands in a text; nothing for a stop word."""
+        return " ".join(self.stems.analyze(prepared(word)))
+
+
+def prepared(text: str) -> str:
+    """Make a text ready for the analyzers: what their folding would spoil is replaced, length unchanged."""
+    for sign, replacement in _SIGNS:
+        text = text.replace(sign, replacement)
+    return text
+
+
+@cache
+def analyzer(language: str) -> Analyzer:
+    """Give this process's analyzer of a language (ISO 639-1)."""
+    return Analyzer(language)
+
+
+def spanish() -> Analyzer:
+    """Give the analyzer of Spanish."""
+    return analyzer("es")
+
+
+def forms(word: str) -> list[str]:
+    """Give what may be the other number of a folded Spanish word; most candidates are no word at all.
+
+    The stemmer leaves short words alone that begin with a vowel (acto, actos) and parts some others
+    (interés, intereses; juez, jueces).
+
+    >>> forms("actos"), forms("juez")
+    (['acto', 'actoses'], ['juezs', 'jueces'])
+    """
+    found = [word[: -len(ending)] for ending in ("s", "es") if word.endswith(ending)]
+    if word.endswith("ces"):
+        found.append(word[:-3] + "z")
+    if not word.endswith("s"):
+        found.append(word + "s")
+    found.append(word[:-1] + "ces" if word.endswith("z") else word + "es")
+    return found
+
+
+def _chain(language: str) -> TextAnalyzerBuilder:
+    chain = TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.remove_long(LONGEST_WORD)).filter(Filter.lowercase())
+    if language in _OTHER_STOP_WORDS:
+        chain = chain.filter(Filter.stopword(_STEMMERS[language]))
+    chain = chain.filter(Filter.ascii_fold())
+    return chain.filter(Filter.custom_stopword(sorted(STOP_WORDS))) if language == "es" else chain

@@ -1,0 +1,56 @@
+"""What the lexical index holds of one version of an article, and how each field is analysed."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+import tantivy
+from tantivy import Index, Schema, SchemaBuilder
+
+from search.analysis import STOP_WORDS, spanish
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+STEMS, WORDS = "stems", "words"
+
+# Text: what a reader sees as the provision. Words: that and where it stands, unstemmed, which rewards the very word.
+TEXT_FIELDS = {"text": (STEMS, "position"), "heading": (STEMS, "position"), "law": (STEMS, "position"),
+               "words": (WORDS, "freq")}  # fmt: skip
+KEYWORD_FIELDS = ("law_key", "rank", "jurisdiction", "kind", "ended_as", "language", "meta")
+ID_FIELDS = ("law_id", "article_id", "version_id")
+DAY_FIELDS = ("first_day", "last_day", "shown_until")
+STORED_FIELDS = ("digest", "revision", "changed_at")
+
+# One document says which revision of the corpus the index has come to; it has none of the other fields.
+META = "state"
+
+
+def schema() -> Schema:
+    """Give the schema of the index."""
+    builder = SchemaBuilder()
+    for name, (tokenizer, option) in TEXT_FIELDS.items():
+        builder.add_text_field(name, tokenizer_name=tokenizer, index_option=option)
+    for name in KEYWORD_FIELDS:
+        builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
+    for name in ID_FIELDS:
+        builder.add_integer_field(name, indexed=True, fast=True)
+    for name in (*DAY_FIELDS, *STORED_FIELDS):
+        builder.add_integer_field(name, fast=True)
+    return builder.build()
+
+
+def layout() -> str:
+    """Name the schema, the analysis and the engine's version: an index made under another name is not read."""
+    described = repr((TEXT_FIELDS, KEYWORD_FIELDS, ID_FIELDS, DAY_FIELDS, STORED_FIELDS, sorted(STOP_WORDS)))
+    return hashlib.sha256(f"{described}{tantivy.__version__}".encode()).hexdigest()[:10]
+
+
+def open_index(folder: Path) -> Index:
+    """Open the index in a folder, or make an empty one there."""
+    index = Index(schema(), str(folder))
+    index.register_tokenizer(STEMS, spanish().stems)
+    index.register_tokenizer(WORDS, spanish().words)
+    index.config_reader(reload_policy="manual")
+    return index
