@@ -370,7 +370,7 @@ _OPENS_SENTENCE = re.compile(
     re.IGNORECASE,
 )
 _FINITE = re.compile(
-    r"\b(?:\w{2,}(?:r[aá]|r[aá]n)|es|son|est[aá]n?|ha|han|deben?|puede|pueden|tienen?|quedan?|corresponden?|"
+    r"\b(?:\w{2,}r(?:á|án)|es|son|est[aá]n?|ha|han|deben?|puede|pueden|tienen?|quedan?|corresponden?|"
     r"entiende|entienden|considera|consideran|regula|aprueba|crea|establece|constituye|constituyen)\b",
     re.IGNORECASE,
 )
@@ -384,7 +384,7 @@ def is_sentence(rest: str) -> bool:
 
     >>> is_sentence("A los efectos de esta Ley..."), is_sentence("Son infracciones leves:")
     (True, True)
-    >>> is_sentence("Efectos de la resolución"), is_sentence("Personas que podrán votar")
+    >>> is_sentence("Presentación fuera de plazo"), is_sentence("Personas que podrán votar")
     (False, False)
     """
     if rest.rstrip().endswith((":", ";", ",")):
