@@ -19,6 +19,7 @@ _OF_THE_WHOLE = re.compile(
     r"\b(?:este|presente) (?:apartado|artículo)\b|\b(?:letras|párrafos|ordinales|números) (?:[a-z]\)|\d|anterior)",
     re.IGNORECASE,
 )
+_QUOTED_STYLES = {"cita", "cita_con_pleca", "sangrado", "sangrado_2", "sangrado_articulo"}  # the BOE's
 _PRINTED = re.compile(r"\S[^\n]*(?<=\S)")
 _DASH = re.compile(r"[-–—•·*]|[^\W\d_A-ZÁÉÍÓÚÑ]{2}")
 
@@ -80,6 +81,8 @@ def _paragraphs(text: str, blocks: Sequence[Mapping[str, Any]]) -> Iterator[tupl
     """Give kind, start and end of every line; a table is one."""
     for block in blocks or [{"kind": "paragraph", "start": 0, "end": len(text)}]:
         kind, start, end = block["kind"], block["start"], block["end"]
+        if block.get("style") in _QUOTED_STYLES:
+            kind = "quote"
         if kind in ("table", "image"):
             yield kind, start, end
             continue

@@ -1,0 +1,77 @@
+"""How laws and provisions are named in a line, as lawyers cite them: "art. 27.2 Ley 58/2003"."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from search.responses import LawSummary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from corpus.models import Article, Law
+
+_RANKS = {
+    "ley": "Ley",
+    "lo": "Ley Orgánica",
+    "rdl": "Real Decreto-ley",
+    "rdleg": "Real Decreto Legislativo",
+    "rd": "Real Decreto",
+    "decreto": "Decreto",
+    "dl": "Decreto-ley",
+    "dleg": "Decreto Legislativo",
+    "ley-foral": "Ley Foral",
+    "orden": "Orden",
+}
+_SHORT_LABELS = {"Artículo ": "art. ", "Disposición ": "disp. "}
+
+
+def law_summary(law: Law) -> LawSummary:
+    """Sum up a law as every answer names it."""
+    return LawSummary(
+        id=law.key,
+        boe_id=law.boe_id,
+        title=law.title,
+        short_title=law.short_title,
+        rank=law.rank,
+        jurisdiction=law.jurisdiction,
+        status=law.status,
+    )
+
+
+def law_caption(law: Law) -> str:
+    """Name a law by rank and number, or by its short title where it has none."""
+    rank = _RANKS.get(law.rank)
+    return f"{rank} {law.number}" if rank and law.number else law.short_title or law.title
+
+
+def caption_of_id(law_id: str) -> str:
+    """Name a law that is known only by its id.
+
+    >>> caption_of_id("rdl-1-2020"), caption_of_id("orden-hac-1347-2024"), caption_of_id("ce")
+    ('Real Decreto-ley 1/2020', 'Orden HAC/1347/2024', 'ce')
+    """
+    rank = next((slug for slug in sorted(_RANKS, key=len, reverse=True) if law_id.startswith(f"{slug}-")), None)
+    if rank is None:
+        return law_id
+    return f"{_RANKS[rank]} {law_id.removeprefix(f'{rank}-').replace('-', '/').upper()}"
+
+
+def sub_unit_label(label: str, marks: Sequence[str]) -> str:
+    """Name a part of a provision by the marks printed on the way down to it.
+
+    >>> sub_unit_label("Artículo 27", ["2.", "a)", "3.º"])
+    'Artículo 27.2.a).3.º'
+    """
+    return ".".join([label.rstrip("."), *(mark.rstrip(".") for mark in marks)])
+
+
+def provision_caption(law: Law, article: Article | None = None, marks: Sequence[str] = ()) -> str:
+    """Cite a provision, or a part of it, in one line; the law alone without one."""
+    if article is None:
+        return law_caption(law)
+    label = sub_unit_label(article.label, marks)
+    for long, short in _SHORT_LABELS.items():
+        if label.startswith(long):
+            label = short + label.removeprefix(long)
+    return f"{label} {law_caption(law)}"

@@ -1,0 +1,68 @@
+"""Finds laws by the name they are called by: title, short title, or rank and subject without number and date."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from django.db.models import Count, Max
+
+from corpus.models import CorpusChange, Law
+from search.citations.folding import fold_name
+
+_NO_WORD = re.compile(r"[^\w/]+")
+_RANK = (
+    r"ley(?: organica| foral)?|real decreto(?: ley| legislativo)?|decreto(?: foral)?(?: ley| legislativo)?"
+    r"|orden(?: ministerial)?"
+)
+_TITLE = re.compile(
+    rf"(?P<rank>{_RANK}) (?:(?:[a-z]+/)?\d+/\d{{4}} )?(?:de \d{{1,2}} de [a-z]+(?: de \d{{4}})? )?(?P<subject>\D.*)"
+)
+
+
+def laws_named(name: str) -> list[Law]:
+    """Give every law that is called exactly `name`, case, accents and punctuation apart."""
+    folded = _fold(name)
+    if not folded:
+        return []
+    return list(Law.objects.filter(pk__in=_names(*_corpus_state()).get(folded, ())).order_by("key"))
+
+
+def names_of(title: str, short_title: str = "") -> set[str]:
+    """Give the names a law goes by, folded.
+
+    >>> sorted(names_of("Ley 22/1988, de 28 de julio, de Costas."))
+    ['ley 22/1988 de 28 de julio de costas', 'ley de costas']
+    """
+    return {name for written in (title, short_title) for name in _variants(_fold(written))}
+
+
+def _variants(folded: str) -> Iterator[str]:
+    if not folded:
+        return
+    yield folded
+    parts = _TITLE.fullmatch(folded)
+    if parts:
+        yield f"{parts['rank']} {parts['subject']}"
+
+
+def _fold(name: str) -> str:
+    return _NO_WORD.sub(" ", fold_name(name)).strip()
+
+
+def _corpus_state() -> tuple[int | None, ...]:
+    """Give figures that change whenever a law comes, goes or is told anew."""
+    laws = Law.objects.aggregate(count=Count("pk"), last=Max("pk"))
+    return laws["count"], laws["last"], CorpusChange.objects.aggregate(last=Max("revision"))["last"]
+
+
+@lru_cache(maxsize=2)
+def _names(*_state: int | None) -> Mapping[str, list[int]]:
+    """Index the names of all laws, once for each state of the corpus."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for key, title, short_title in Law.objects.values_list("pk", "title", "short_title"):
+        for name in names_of(title, short_title):
+            found[name].append(key)
+    return dict(found)
