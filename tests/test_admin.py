@@ -1,0 +1,203 @@
+"""The admin: everything browsable at a fixed number of queries, nothing from a source typed over, deletes logged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from corpus.models import (
+    Article,
+    ArticleVersion,
+    Chunk,
+    CorpusChange,
+    EmbeddingModel,
+    ImportEntry,
+    ImportRun,
+    Law,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from django.contrib.auth.models import User
+    from django.db.models import Model
+    from django.test import Client
+    from pytest_django import DjangoAssertNumQueries
+
+pytestmark = pytest.mark.django_db
+
+# Session and user, then Django's count of what is found, the rows, and for small tables the count of all.
+QUERIES = {
+    Law: 8,
+    Article: 6,
+    ArticleVersion: 6,
+    Chunk: 5,
+    EmbeddingModel: 5,
+    ImportRun: 5,
+    ImportEntry: 6,
+    CorpusChange: 4,
+}
+
+
+@pytest.fixture(autouse=True)
+def _examples(db: None, indexes: None, examples_dir: Path) -> None:
+    call_command("import_laws", str(examples_dir), verbosity=0)
+    call_command("embed_chunks", verbosity=0)
+
+
+def changelist(model: type[Model]) -> str:
+    return reverse(f"admin:corpus_{model._meta.model_name}_changelist")
+
+
+def change(row: Model) -> str:
+    return reverse(f"admin:corpus_{row._meta.model_name}_change", args=[row.pk])
+
+
+def found(client: Client, model: type[Model], **params: str) -> list[str]:
+    response = client.get(changelist(model), params)
+    assert response.status_code == 200
+    return [str(row) for row in response.context["cl"].result_list]
+
+
+@pytest.mark.parametrize(("model", "queries"), QUERIES.items())
+def test_a_list_takes_a_fixed_number_of_queries(
+    model: type[Model], queries: int, admin_client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(queries):
+        response = admin_client.get(changelist(model))
+    assert response.context["cl"].result_count > 0
+
+
+@pytest.mark.parametrize("model", QUERIES)
+def test_a_row_is_shown_without_a_form(model: type[Model], admin_client: Client) -> None:
+    response = admin_client.get(change(model._default_manager.all()[0]))
+    assert response.status_code == 200
+    assert "_save" not in response.content.decode()
+
+
+@pytest.mark.parametrize("model", QUERIES)
+def test_nothing_is_added_by_hand(model: type[Model], admin_client: Client) -> None:
+    assert admin_client.get(f"{changelist(model)}add/").status_code == 403
+
+
+@pytest.mark.parametrize("model", [Law, Article, ArticleVersion, Chunk])
+def test_a_text_of_a_source_is_not_changed_by_hand(model: type[Model], admin_client: Client) -> None:
+    row = model._default_manager.all()[0]
+    assert admin_client.post(change(row), {"text": "otra cosa", "title": "otra"}).status_code == 403
+
+
+@pytest.mark.parametrize("model", [Article, ArticleVersion, Chunk, CorpusChange])
+def test_a_part_of_a_law_is_not_deleted_alone(model: type[Model], admin_client: Client) -> None:
+    row = model._default_manager.all()[0]
+    assert admin_client.post(change(row).replace("change", "delete"), {"post": "yes"}).status_code == 403
+    assert model._default_manager.filter(pk=row.pk).exists()
+
+
+def test_a_law_id_finds_that_law_and_no_namesake(admin_client: Client) -> None:
+    assert [row.split(",")[0] for row in found(admin_client, Law, q="ley-990-2019")] == ["Ley 990/2019"]
+    assert len(found(admin_client, Law, q="990/2019")) == 2
+    assert len(found(admin_client, Article, q="es-ga-ley-990-2019")) == 5
+
+
+def test_a_citation_finds_its_article_and_no_neighbour(admin_client: Client) -> None:
+    assert found(admin_client, Article, q="ley-990-2019:art-1") == ["ley-990-2019:art-1"]
+    assert found(admin_client, ArticleVersion, q="LEY-990-2019:ART-11") == [
+        "ley-990-2019:art-11 (2019-04-01 – 2022-06-30)",
+        "ley-990-2019:art-11 (2022-07-01 – 2025-03-31)",
+        "ley-990-2019:art-11 (2025-04-01 – )",
+    ]
+    assert len(found(admin_client, Chunk, q="ley-990-2019:art-11")) == 3
+    assert found(admin_client, CorpusChange, q="ley-990-2019") != []
+
+
+def test_words_find_a_heading(admin_client: Client) -> None:
+    assert found(admin_client, Article, q="reintegro") == ["orden-hac-9993-2023:art-9"]
+
+
+@pytest.mark.parametrize("model", QUERIES)
+@pytest.mark.parametrize("search", ["\0", "iva\0", "%", "'", "art-1@", "9" * 40, "ley:art-1:2", "ñ" * 3000])
+def test_any_search_is_answered(model: type[Model], search: str, admin_client: Client) -> None:
+    assert admin_client.get(changelist(model), {"q": search}).status_code == 200
+
+
+def test_filters_narrow_the_lists(admin_client: Client) -> None:
+    assert found(admin_client, Law, status__exact="repealed") == [
+        "Ley 990/2019, de fomento del alojamiento rural de Galicia (norma inventada)"
+    ]
+    repealed = found(admin_client, ArticleVersion, status__exact="repealed")
+    assert "ley-990-2019:art-6 (2024-07-01 – )" in repealed
+    assert len(repealed) == 4
+
+
+def test_a_law_shows_what_is_held_and_embedded(admin_client: Client) -> None:
+    law = admin_client.get(changelist(Law), {"q": "ley-990-2019"}).context["cl"].result_list[0]
+    chunks = Chunk.objects.filter(version__article__law=law).count()
+    assert (law.article_count, law.version_count) == (28, 33)
+    assert law.chunk_count == law.embedded_count == chunks > 28
+    page = admin_client.get(change(law)).content.decode()
+    assert f"{chunks} / {chunks}" in page
+
+
+def test_a_chunk_without_vector_is_told_apart(admin_client: Client) -> None:
+    EmbeddingModel.objects.update(state=EmbeddingModel.State.RETIRED)
+    rows = admin_client.get(changelist(Chunk)).context["cl"].result_list
+    assert {row.is_embedded for row in rows} == {False}
+
+
+def test_an_import_run_shows_its_laws(admin_client: Client) -> None:
+    run = ImportRun.objects.get()
+    page = admin_client.get(change(run)).content.decode()
+    assert (run.state, run.created) == ("done", 5)
+    assert all(key in page for key in Law.objects.values_list("key", flat=True))
+
+
+def test_a_warning_of_the_source_is_shown_and_escaped(admin_client: Client) -> None:
+    law = Law.objects.get(key="ley-992-2022")
+    law.warnings = [{"kind": "bad_date", "block": "a1", "detail": "<script>alert(1)</script>"}]
+    law.save()
+    page = admin_client.get(change(law)).content.decode()
+    assert "bad_date" in page
+    assert "<script>alert(1)</script>" not in page
+
+
+def test_deleting_a_law_is_logged(admin_client: Client) -> None:
+    law = Law.objects.get(key="ley-992-2022")
+    before = CorpusChange.objects.latest("revision").revision
+    address = reverse("admin:corpus_law_delete", args=[law.pk])
+    assert "ley-992-2022" in admin_client.get(address).content.decode()
+    assert admin_client.post(address, {"post": "yes"}).status_code == 302
+    assert not Law.objects.filter(key="ley-992-2022").exists()
+    assert not Article.objects.filter(law_id=law.pk).exists()
+    logged = CorpusChange.objects.filter(revision__gt=before).values_list("law_id", "article_id")
+    assert list(logged) == [(law.pk, None)]
+
+
+def test_deleting_several_laws_is_logged(admin_client: Client) -> None:
+    laws = list(Law.objects.filter(key__endswith="ley-990-2019"))
+    before = CorpusChange.objects.latest("revision").revision
+    chosen = {"action": "delete_selected", "_selected_action": [law.pk for law in laws]}
+    confirmation = admin_client.post(changelist(Law), chosen).content.decode()
+    assert "es-ga-ley-990-2019" in confirmation
+    admin_client.post(changelist(Law), chosen | {"post": "yes"})
+    assert Law.objects.count() == 3
+    logged = CorpusChange.objects.filter(revision__gt=before).values_list("law_id", "article_id")
+    assert sorted(logged) == sorted((law.pk, None) for law in laws)
+
+
+def test_asking_to_delete_costs_the_same_for_a_code(
+    admin_client: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    law = Law.objects.get(key="ley-990-2019")
+    with django_assert_num_queries(4):
+        admin_client.get(reverse("admin:corpus_law_delete", args=[law.pk]))
+
+
+def test_staff_without_the_permission_deletes_nothing(client: Client, django_user_model: type[User]) -> None:
+    staff = django_user_model.objects.create_user("lector", password="x", is_staff=True)
+    client.force_login(staff)
+    law = Law.objects.get(key="ley-992-2022")
+    assert client.post(reverse("admin:corpus_law_delete", args=[law.pk]), {"post": "yes"}).status_code == 403
+    assert client.get(changelist(Law)).status_code == 403
