@@ -27,9 +27,11 @@ class LawMention:
     """A law as a text names it: what it may be, never a claim that the corpus has it.
 
     `ids` are the canonical law ids it may denote, best first; several with `is_ambiguous` set are
-    equals. A law named without a number has `name`, folded (lower case, no accents), besides what
+    equals, otherwise the first is meant and the rest are only worth offering. A law named without a number has `name`, folded (lower case, no accents), besides what
     the curated list knows of it. `block` is the anchor of an official URL, the source's name for a
-    provision. `rank` and `enacted` are what was written ("Ley de 26 de diciembre de 1958").
+    provision. `rank`, `number` and `enacted` are what was written: "Circular 4/2017" and "Ley de 26 de diciembre
+    de 1958" have no more. `title` is what follows the number and claims to be the law's title, folded. A mention
+    with neither ids, name nor number points at a law that the text does not identify ("la Ley").
     """
 
     text: str
@@ -42,6 +44,8 @@ class LawMention:
     is_ambiguous: bool = False
     block: str = ""
     rank: str = ""
+    number: str = ""
+    title: str = ""
     enacted: date | None = None
     start: int = 0
     end: int = 0
@@ -53,7 +57,8 @@ class UnitMention:
 
     `tail` is what was read but is no unit ("párrafo segundo"). An empty `key` is the provision that
     the reference is relative to. `alternatives` are other readings ("111-1" is a key before it is a
-    range, "16 a" a key before a letter): one counts only when the law has no `key` and has all of it.
+    range, "16 a" a key before a letter, "1.902" the article before an apartado): one counts only when this
+    reading is not found whole and that one is.
     """
 
     key: str

@@ -1,0 +1,106 @@
+"""Text folded for reading: one plain character per character of the original, and the way back to its offsets."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+# Characters that print nothing or only adorn the letter before them: the reading goes on without them.
+_DROPPED = re.compile("[\xad\u0300-\u036f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+_DROPPED_CHARACTERS = frozenset(filter(_DROPPED.match, map(chr, range(0x10000))))
+_BEYOND_LATIN = re.compile("[^\x00-\xff]")
+_UNREADABLE = "\x7f"
+_ALIASES = {
+    **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u2e3a\u2e3b\ufe58\ufe63\uff0d", "-"),
+    **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bc", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u2036", '"'),
+    **dict.fromkeys("\u02da\u1d52\u1d3c\u2070", "º"),
+    **dict.fromkeys("\u1d43\u1d2c", "ª"),
+    **dict.fromkeys("\u2028\u2029", "\n"),
+    **dict.fromkeys("\u2044\u2215", "/"),
+    **dict.fromkeys("\u2024\uff0e", "."),
+    "\u2116": "#",
+}
+_LATIN_ALIASES = {"\n": "\n", "\x85": "\n", "°": "º", "«": '"', "»": '"', "´": "'", "`": "'", "\x7f": _UNREADABLE}
+
+
+def _plain_latin(character: str) -> str:
+    """Give the unaccented form of a Latin-1 character; blanks and controls are a space, ñ stays."""
+    if character in _LATIN_ALIASES:
+        return _LATIN_ALIASES[character]
+    if character in "ñÑºª":
+        return character
+    if character.isspace() or unicodedata.category(character) == "Cc":
+        return " "
+    return unicodedata.normalize("NFD", character)[0]
+
+
+_PLAIN = "".join(_plain_latin(chr(code)) for code in range(256)).encode("latin-1")
+_LOWER = _PLAIN.decode("latin-1").lower().encode("latin-1")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A text without accents, odd blanks, dashes and signs, in its own case and in lower case.
+
+    `plain[i]` and `lower[i]` stand for `original[at(i):at(i + 1)]`.
+    """
+
+    original: str
+    plain: str
+    lower: str
+    offsets: Sequence[int] | None = None
+
+    def at(self, index: int) -> int:
+        """The offset in the original of a place in the folded text."""
+        return index if self.offsets is None else self.offsets[index]
+
+    def slice(self, start: int, end: int) -> str:
+        """The original between two places of the folded text."""
+        return self.original[self.at(start) : self.at(end)]
+
+
+def fold(text: str) -> Folded:
+    """Fold any text, whatever is in it, keeping the way back to its offsets.
+
+    >>> folded = fold("ART\u00cdCULO\u00a027.\u00ba")
+    >>> folded.lower, folded.plain
+    ('articulo 27.º', 'ARTICULO 27.º')
+    >>> nfd = fold("art\u0069\u0301culo 2")
+    >>> nfd.lower, nfd.slice(9, 10), nfd.at(9)
+    ('articulo 2', '2', 10)
+    """
+    kept, offsets = _without_dropped(text)
+    latin = _BEYOND_LATIN.sub(_alias, kept).encode("latin-1")
+    return Folded(text, latin.translate(_PLAIN).decode("latin-1"), latin.translate(_LOWER).decode("latin-1"), offsets)
+
+
+def fold_name(name: str) -> str:
+    """Fold a name for comparison: lower case, no accents nor ñ, words parted by single spaces.
+
+    >>> fold_name("Ley del Patrimonio Hist\u00f3rico\u00a0Espa\u00f1ol")
+    'ley del patrimonio historico espanol'
+    """
+    return " ".join(fold(name).lower.replace("ñ", "n").split())
+
+
+def _without_dropped(text: str) -> tuple[str, Sequence[int] | None]:
+    """Drop what prints nothing; with it goes the list of offsets, one more than there are characters."""
+    if not _DROPPED.search(text):
+        return text, None
+    composed = text.replace("n\u0303", "ñ\u0303").replace("N\u0303", "Ñ\u0303")
+    offsets = [index for index, character in enumerate(composed) if character not in _DROPPED_CHARACTERS]
+    return "".join([composed[index] for index in offsets]), [*offsets, len(text)]
+
+
+def _alias(match: re.Match[str]) -> str:
+    """Give one Latin-1 character for one that is not."""
+    character = match[0]
+    if character in _ALIASES:
+        return _ALIASES[character]
+    if character.isspace():
+        return " "
+    form = unicodedata.normalize("NFKD", character)[0]
+    return form if form < "\x7f" else _UNREADABLE

@@ -1,0 +1,230 @@
+"""Sub-units of a provision as they are cited: apartados, números, letras, their lists, and párrafos."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from search.citations.folding import Folded
+from search.citations.spanish.counting import number_in_words
+from search.citations.spanish.lexicon import (
+    AND,
+    BLANK,
+    COUNTS,
+    GAP,
+    NUMBER_MARK,
+    ORDINAL_WORD,
+    SIGN,
+    SUFFIX,
+    SUFFIX_SPELLINGS,
+    THROUGH,
+)
+
+# A letra is one letter, the same one twice, or a small roman numeral; never a short word.
+_LETTER = r"(?:(?P<{0}_one>[a-zñ])(?P={0}_one)?|ch|[ivx]{{2,6}})"
+LEVEL = (
+    r"(?P<level>apartados?|apdos?|aptdos?|aps?|apart|sub-?apartados?|letras?|lets?|sub-?letras?|numeros?|nums?|n\.?[ºª]"
+    r"|ordinal(?:es)?|numeral(?:es)?|puntos?|reglas?|epigrafes?|casos?|supuestos?|parrafos?|parrs?|incisos?|guion(?:es)?"
+    r"|frases?)(?![a-zñ])\.?"
+)
+_TAIL_LEVELS = ("parr", "inciso", "guion", "frase")
+
+_CHAIN = re.compile(
+    rf"\.(?P<number>\d{{1,3}})(?P<sign>\.?[ºª])?(?:[ .-]?(?P<suffix>{SUFFIX}))?(?![\d/%]|,\d|\.\d{{3}})"
+    rf"|[.,]?[ ]?{_LETTER.format('letter').replace('(?:', '(?P<letter>', 1)}(?:[ -](?P<letter_suffix>{SUFFIX}))?[ ]?\)(?:[ ](?P<late_suffix>{SUFFIX}))?"
+    r"|\.(?P<dotted>[a-zñ])(?![a-z0-9ñ])"
+    r"|[ ](?P<signed>\d{1,2})(?P<signed_sign>\.?[ºª])(?![a-z0-9ñ])"
+    r"|[ ]?\((?P<bracketed>[a-zñ])\)"
+)
+_AFTER_SUFFIX = re.compile(rf"[ .](?P<number>\d{{1,2}})(?P<sign>{SIGN})?(?![\d/%]|,\d|[ ](?:de|por)[ ])")
+_LOOSE = re.compile(r"(?:,[ ]?|\.[ ]|[ ])(?P<number>\d{1,3})(?P<sign>\.?[ºª])?(?![\d/%])")
+_CAPITAL_WORD = re.compile(
+    r"\.[ ]?(?=[a-z]{3})|[ ](?=(?:uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)(?![a-z]))"
+)
+_ITEM = re.compile(
+    rf"{NUMBER_MARK}(?:(?P<number>\d{{1,3}})(?P<sign>{SIGN})?(?![\d/%]|,\d)"
+    rf"|{_LETTER.format('letter').replace('(?:', '(?P<letter>', 1)}(?![a-z0-9ñ]))"
+    rf"(?:[ -]?(?P<suffix>{SUFFIX}))?(?P<bracket>[ ]?'?\))?(?:[ ](?P<late>{SUFFIX}))?"
+)
+_WORD_SUFFIX = re.compile(rf"[ ](?P<suffix>{SUFFIX})")
+_LEVEL = re.compile(LEVEL + GAP)
+_AND = re.compile(rf"{AND}(?:(?:el|la|los|las|del|de|en{BLANK}(?:el|la)){BLANK})?")
+_THROUGH = re.compile(rf"{THROUGH}|[ ]?-[ ]?")
+_ENDS_LETTER = re.compile(
+    r"[^a-zñ0-9]*$|[,.;:)\]\"']|[ \n]+(?:del?|y|e|o|u|al?|anterior|siguiente|precedente)(?![a-zñ])"
+)
+
+_ORDINALS = rf"{ORDINAL_WORD}(?:(?:,[ ]|{BLANK}[yea]{BLANK}){ORDINAL_WORD})*"
+_TAIL = re.compile(
+    rf"(?:parrafos?|parrs?\.?|incisos?|guion(?:es)?|frases?){BLANK}(?:{_ORDINALS}|finale?s?|unicos?|\d{{1,2}}{SIGN}?(?!\d))"
+    rf"|(?:dos{BLANK}|tres{BLANK})?{ORDINAL_WORD}s?{BLANK}(?:parrafos?|incisos?|frases?|guion(?:es)?)(?![a-zñ])"
+    rf"|(?:parrafos?|incisos?){BLANK}(?:anterior|siguiente)(?:es)?"
+    rf"|in{BLANK}fine|(?:y|e)t?{BLANK}(?:siguientes|sigs?\.|ss\.?|concordantes)(?![a-zñ])"
+)
+
+
+class Part(NamedTuple):
+    """One level of a path: what an id calls it, and where it is written."""
+
+    segment: str
+    start: int
+    end: int
+    is_signed: bool = False
+
+
+class Span(NamedTuple):
+    """A path below a provision, or every path from it through `last`."""
+
+    parts: tuple[Part, ...]
+    last: tuple[Part, ...] = ()
+
+
+class Group(NamedTuple):
+    """ "apartados 1 y 2", "letra a)", "párrafo segundo": a level with what it lists."""
+
+    level: str
+    spans: tuple[Span, ...]
+    tail: str
+    start: int
+    end: int
+
+
+def read_chain(
+    text: Folded, start: int, *, is_loose: bool = False, has_suffix: bool = False
+) -> tuple[tuple[Part, ...], int]:
+    """Read the levels written right behind a number: ".2.a)", ".Uno.1.º", " a)", nothing at all."""
+    parts: list[Part] = []
+    end = start
+    if has_suffix and (match := _AFTER_SUFFIX.match(text.lower, end)):
+        parts.append(_numbered(match))
+        end = match.end()
+    while len(parts) < 8 and (found := _link(text, end, is_loose)):
+        parts.append(found)
+        end = found.end
+    return tuple(parts), end
+
+
+def read_group(text: Folded, start: int, *, is_loose: bool = False) -> Group | None:
+    """Read a level word with all it lists; párrafos and their kin are a tail, unless lettered."""
+    tail = _TAIL.match(text.lower, start)
+    if tail:
+        return Group("parrafo", (), text.slice(start, tail.end()), start, tail.end())
+    level = _LEVEL.match(text.lower, start)
+    if level is None:
+        return None
+    name = level["level"]
+    first = read_item(text, level.end(), name, is_loose=is_loose)
+    if first is None or (name.startswith(_TAIL_LEVELS) and not text.lower.startswith(")", first[1] - 1)):
+        return None
+    spans, end = _listed(text, first, name, is_loose)
+    return Group(name, tuple(spans), "", start, end)
+
+
+def read_tail(text: Folded, start: int) -> tuple[str, int] | None:
+    """Read what is no unit behind one: "párrafo segundo", "in fine", "y siguientes"."""
+    match = _TAIL.match(text.lower, start)
+    return (text.slice(start, match.end()), match.end()) if match else None
+
+
+def read_item(text: Folded, start: int, level: str, *, is_loose: bool = False) -> tuple[tuple[Part, ...], int] | None:
+    """Read one thing listed behind a level word, with the levels written right behind it."""
+    match = _ITEM.match(text.lower, start)
+    if match is None or (
+        match["letter"] and not match["bracket"] and not _may_stand_bare(text, match, level, is_loose)
+    ):
+        return _worded(text, start)
+    part = _lettered(match) if match["letter"] else _numbered(match)
+    deeper, end = read_chain(text, match.end(), is_loose=is_loose)
+    return (part, *deeper), end
+
+
+def _listed(text: Folded, first: tuple[tuple[Part, ...], int], level: str, is_loose: bool) -> tuple[list[Span], int]:
+    parts, end = first
+    spans = [Span(parts)]
+    while len(spans) < 50:
+        through, joint = _THROUGH.match(text.lower, end), _AND.match(text.lower, end)
+        match = through if through and not spans[-1].last else joint
+        found = read_item(text, match.end(), level, is_loose=is_loose) if match else None
+        if (
+            match is None
+            or found is None
+            or not _is_alike(spans[-1].parts[-1], found[0][0])
+            or COUNTS.match(text.lower, found[1])
+        ):
+            break
+        parts = _below_same(spans[-1].parts, found[0])
+        spans[-1:] = [Span(spans[-1].parts, parts)] if match is through else [spans[-1], Span(parts)]
+        end = found[1]
+    return spans, end
+
+
+def _below_same(before: tuple[Part, ...], found: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Put "b)" of "apartado 2.a) y b)" below the 2; a full path of its own stays as it is."""
+    if len(before) > 1 and before[0].segment.isdigit() and not found[0].segment[0].isdigit():
+        return (*before[:-1], *found)
+    return found
+
+
+def _is_alike(before: Part, found: Part) -> bool:
+    """Tell "a) y b)" and "1 y 2" from "a) y 3 años": what is listed goes on in its own kind."""
+    return before.segment[0].isdigit() == found.segment[0].isdigit() or found.segment[0].isdigit()
+
+
+def _may_stand_bare(text: Folded, match: re.Match[str], level: str, is_loose: bool) -> bool:
+    """Whether a letter without its bracket is a letra: "letra a", "apartado A", not "apartado a que se refiere"."""
+    is_capital = text.plain[match.start("letter")].isupper()
+    return bool(
+        (is_loose or is_capital or level.startswith(("letra", "let"))) and _ENDS_LETTER.match(text.lower, match.end())
+    )
+
+
+def _link(text: Folded, at: int, is_loose: bool) -> Part | None:
+    match = _CHAIN.match(text.lower, at)
+    if match is None:
+        return _worded_link(text, at) or (_loose_link(text, at) if is_loose else None)
+    if match["number"]:
+        return _numbered(match)
+    if match["signed"]:
+        return Part(match["signed"].lstrip("0") or "0", match.start("signed"), match.end(), is_signed=True)
+    name = "dotted" if match["dotted"] else "bracketed" if match["bracketed"] else "letter"
+    return Part(match[name] + suffix_of(match["letter_suffix"] or match["late_suffix"]), match.start(name), match.end())
+
+
+def suffix_of(word: str | None) -> str:
+    """Give what a Latin suffix adds to a segment: "-bis", or nothing for none."""
+    return f"-{SUFFIX_SPELLINGS[word]}" if word else ""
+
+
+def _worded_link(text: Folded, at: int) -> Part | None:
+    """Read ".Uno" or " Uno" behind a number: a word there is a level only in capitals or right behind the dot."""
+    match = _CAPITAL_WORD.match(text.lower, at)
+    if match is None or (match[0] != "." and not text.plain[match.end()].isupper()):
+        return None
+    words = number_in_words(text.lower, match.end())
+    return Part(str(words.value), match.end(), words.end) if words else None
+
+
+def _loose_link(text: Folded, at: int) -> Part | None:
+    match = _LOOSE.match(text.lower, at)
+    return _numbered(match) if match else None
+
+
+def _worded(text: Folded, start: int) -> tuple[tuple[Part, ...], int] | None:
+    words = number_in_words(text.lower, start)
+    if words is None:
+        return None
+    suffix = _WORD_SUFFIX.match(text.lower, words.end)
+    end = suffix.end() if suffix else words.end
+    segment = f"{words.value}{suffix_of(suffix['suffix'] if suffix else None)}"
+    deeper, end_of_chain = read_chain(text, end)
+    return (Part(segment, start, end), *deeper), end_of_chain
+
+
+def _numbered(match: re.Match[str]) -> Part:
+    groups = match.groupdict()
+    segment = (match["number"].lstrip("0") or "0") + suffix_of(groups.get("suffix") or groups.get("late"))
+    return Part(segment, match.start("number"), match.end(), is_signed=bool(match["sign"]))
+
+
+def _lettered(match: re.Match[str]) -> Part:
+    return Part(match["letter"] + suffix_of(match["suffix"] or match["late"]), match.start("letter"), match.end())

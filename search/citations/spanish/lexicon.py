@@ -1,0 +1,48 @@
+"""The words and signs of Spanish citations, as pieces of regular expressions over folded lower-case text."""
+
+from __future__ import annotations
+
+import re
+
+from corpus.identifiers import SUFFIXES
+
+# Possessive, so that long runs of blanks cost no backtracking; a citation crosses a line's end, not a paragraph's.
+BLANK = r"(?:[ ]++\n?+[ ]*+|\n[ ]*+)"
+GAP = r"[ ]*+\n?+[ ]*+"
+
+SIGN = r"(?:\.?[ºª]|\.?er[oa]?(?![a-z]))"
+SUFFIX_SPELLINGS = {name: name for name in SUFFIXES} | {
+    "cuater": "quater", "quarter": "quater", "quinques": "quinquies", "quinquiens": "quinquies", "sexties": "sexies",
+    "novies": "nonies", "tredecies": "terdecies", "quinquedecies": "quindecies", "sedecies": "sexdecies",
+    "sexiesdecies": "sexdecies", "septendecies": "septdecies", "duodevicies": "octodecies",
+    "nonodecies": "novodecies", "undevicies": "novodecies",
+}  # fmt: skip
+SUFFIX = rf"(?:{'|'.join(sorted(SUFFIX_SPELLINGS, key=len, reverse=True))})(?![a-z0-9ñ])"
+
+MONTHS = [
+    "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre",
+    "diciembre",
+]  # fmt: skip
+MONTH = rf"(?:{'|'.join(MONTHS)}|setiembre)"
+
+# "artículo núm. 27", "art. nº 27", "disposición adicional n.º 3"
+NUMBER_MARK = rf"(?:(?:numeros?|nums?\.?|nros?\.?|n\.?{GAP}[ºª]s?\.?|no?\.|#){GAP})?"
+ADJECTIVE = (
+    r"(?:citad|mencionad|referid|expresad|indicad|aludid|precitad|antecitad|antedich|repetid|dich|propi|mism|vigente"
+    r"|actual|nuev|antigu|anterior|derogad|present|susodich)(?:[oae]s?)?"
+)
+ARTICLE = r"(?:el|la|los|las|lo)"
+OF = rf"(?:del|de{BLANK}(?:el|la|los|las)|de)"
+
+ORDINAL_WORD = (
+    r"(?:primer[oa]?|segund[oa]|tercer[oa]?|cuart[oa]|quint[oa]|sext[oa]|septim[oa]|octav[oa]|noven[oa]|decim[oa]"
+    r"|undecim[oa]|duodecim[oa]|ultim[oa]|penultim[oa]|antepenultim[oa])"
+)
+AND = rf"(?:{GAP},{GAP}(?:(?:y|e|o|u|ni){BLANK})?|{BLANK}(?:y/o|y|e|o|u|ni|asi{BLANK}como){BLANK})"
+THROUGH = rf"(?:{BLANK}(?:al?|hasta(?:{BLANK}(?:el|la))?){BLANK}(?:(?:el|la){BLANK})?)"
+
+# What makes the number before it a quantity or a day, so that a list does not go on: "y 3 años", "y 2 de mayo".
+COUNTS = re.compile(
+    rf"{BLANK}(?:anos?|dias?|mes(?:es)?|horas?|semanas?|minutos?|euros?|pesetas?|puntos?|metros?|kilometros?|personas?"
+    rf"|por{BLANK}(?:100|cien(?:to)?)|de{BLANK}{MONTH})(?![a-zñ])|[ ]?[%\x7f]|[ ]?(?:m|km|kg)[ .,;]|/\d"
+)

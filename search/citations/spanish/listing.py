@@ -1,0 +1,112 @@
+"""Lists and ranges of provisions: "artículos 23 a 25 y 27", "artículo 27.2.a) y 3", "disposiciones adicionales 1.ª y 2.ª"."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from search.citations.folding import Folded
+from search.citations.spanish.levels import Part, read_chain
+from search.citations.spanish.lexicon import AND, BLANK, COUNTS, GAP, THROUGH
+from search.citations.spanish.provisions import Kind, Through, Unit, read_other_disposition, read_unit
+
+MAX_LISTED = 200
+
+_AND = re.compile(rf"{AND}(?:(?:(?:de{BLANK})?(?:el|la|los|las)|del|en{BLANK}(?:el|la|los|las)){BLANK})?")
+_THROUGH = re.compile(rf"{THROUGH}|[ ]?-[ ]?")
+_LETTERED = re.compile(r"(?P<letter>(?P<one>[a-zñ])(?P=one)?|ch|[ivx]{2,6})[ ]?\)")
+# A number goes on a list of one noun in the singular only where nothing is counted by it.
+_ENDS_ITEM = re.compile(
+    rf"{GAP}$|[.,;:)\]\"'?!-]|{BLANK}(?:del?|y|e|o|u|ni|al?|en|anterior|siguiente|[a-z]+{BLANK}del?)(?![a-zñ])|[ ]?[A-Z(]"
+)
+_NUMBER = re.compile(r"-(\d+)")
+
+
+class Listed(NamedTuple):
+    """Provisions listed under one noun, and where the list ends."""
+
+    units: tuple[Unit | Through, ...]
+    kind: Kind
+    end: int
+
+
+def read_list(text: Folded, first: Unit, kind: Kind, *, is_loose: bool = False) -> Listed:
+    """Read on from the first provision of a list as far as it goes."""
+    units: list[Unit | Through] = [first]
+    end = first.end
+    while len(units) < MAX_LISTED:
+        found = _next(text, end, units[-1], kind, is_loose)
+        if found is None:
+            break
+        unit, kind, is_through = found
+        before = units[-1]
+        if is_through and isinstance(before, Unit):
+            units[-1] = Through(before, unit)
+        else:
+            units.append(unit)
+        end = unit.end
+    return Listed(tuple(units), kind, end)
+
+
+def _next(text: Folded, end: int, before: Unit | Through, kind: Kind, is_loose: bool) -> tuple[Unit, Kind, bool] | None:
+    through = _THROUGH.match(text.lower, end) if isinstance(before, Unit) else None
+    last = before if isinstance(before, Unit) else before.last
+    if through and (unit := _item(text, through.end(), last, kind, is_loose)):
+        return unit, kind, True
+    joint = _AND.match(text.lower, end)
+    if joint is None:
+        return None
+    switched = read_other_disposition(text, joint.end()) if kind.prefix in {"da", "dt", "df", "dd"} else None
+    if switched and (unit := read_unit(text, switched.end, switched, is_loose=is_loose)):
+        return unit, switched, False
+    listed = _item(text, joint.end(), last, kind, is_loose)
+    return (listed, kind, False) if listed else None
+
+
+def _item(text: Folded, start: int, before: Unit, kind: Kind, is_loose: bool) -> Unit | None:
+    """Read what comes next: a letter of the same provision, a number of the same level, or another provision."""
+    lettered = _LETTERED.match(text.lower, start)
+    if lettered:
+        return _letter(text, lettered, before) if before.parts else None
+    if not text.lower[start : start + 1].isalnum() or kind.prefix == "preambulo":
+        return None
+    unit = read_unit(text, start, kind, is_loose=is_loose)
+    if unit is None or unit.end == start or COUNTS.match(text.lower, unit.end):
+        return None
+    is_certain = kind.is_plural and text.lower[start].isdigit()
+    if not is_certain and not _ENDS_ITEM.match(text.plain, unit.end):
+        return None
+    return _placed(unit, before, kind)
+
+
+def _letter(text: Folded, match: re.Match[str], before: Unit) -> Unit:
+    parts, end = read_chain(text, match.end())
+    part = Part(match["letter"], match.start(), match.end())
+    kept = before.parts if before.parts[-1].segment[0].isdigit() else before.parts[:-1]
+    return Unit(before.key, (*kept, part, *parts), match.start(), end)
+
+
+def _placed(unit: Unit, before: Unit, kind: Kind) -> Unit:
+    """Decide whether a number after "27.2.a)" is another apartado of the 27 or another article; the rest stays open."""
+    level = _same_level(unit, before)
+    own, last = _NUMBER.search(unit.key), _NUMBER.search(before.key)
+    if level is None or own is None or last is None or "-" in unit.key[own.end() :]:
+        return unit
+    below = Unit(
+        before.key,
+        (*before.parts[:level], Part(own[1], unit.start, unit.end, before.parts[level].is_signed), *unit.parts),
+        unit.start,
+        unit.end,
+    )
+    number, article, apartado = int(own[1]), int(last[1]), int(before.parts[level].segment.split("-")[0])
+    is_near = apartado < number <= apartado + 5 and not kind.is_plural
+    if number < article or (number != article and is_near and not unit.parts):
+        return below._replace(others=(unit._replace(others=()),))
+    return unit._replace(others=(*unit.others, below))
+
+
+def _same_level(unit: Unit, before: Unit) -> int | None:
+    """Find the level of "27.2.a).1.º" that a further number belongs to: the deepest written with the same signs."""
+    numbered = [level for level, part in enumerate(before.parts) if part.segment[0].isdigit()]
+    alike = [level for level in numbered if before.parts[level].is_signed == unit.is_signed]
+    return alike[-1] if alike else numbered[0] if numbered else None

@@ -1,0 +1,236 @@
+"""Laws by name or abbreviation: the curated list, and names it does not know that can only be told by their capitals."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from search.citations.folding import Folded, fold_name
+from search.citations.model import LawMention
+from search.citations.spanish.lexicon import BLANK, GAP, MONTH
+from search.citations.spanish.numbers import RANK_NAMES
+from search.citations.spanish.regions import region_after
+
+LAWS_FILE = Path(__file__).with_name("laws.toml")
+
+_FILLERS = {"de", "del", "la", "las", "los", "el"}
+_WORD = re.compile(r"[\s,\"'(-]{0,3}([a-zñ0-9]+)")
+_NOUN = re.compile(
+    rf"(?:{RANK_NAMES}|reglamentos?|codigos?|texto{BLANK}(?:refundido|articulado|unico)|estatutos?|compilacion|fuero"
+    rf"|constitucion|ordenanzas?)(?![a-zñ])"
+)
+_CONNECTOR = rf"(?:de|del|la|las|los|el|y|e|en|sobre|para|a|al|con|por|contra|{GAP},)"
+_CAPITALISED = re.compile(rf"(?:{BLANK}{_CONNECTOR}){{0,4}}{BLANK}(?P<word>[A-ZÑ][A-Za-zñÑ-]*)")
+_GOES_ON = re.compile(
+    rf"{BLANK}(?:(?:de|del)(?:{BLANK}l[ao]s?)?{BLANK})?[A-ZÑ](?=[a-zñ])|{BLANK}(?:foral|militar)(?![a-z])"
+)
+_OF_YEAR = re.compile(
+    rf"{GAP},?{GAP}(?:de(?:l?{BLANK}(?:a[nñ]o{BLANK})?|{BLANK}\d{{1,2}}{BLANK}de{BLANK}{MONTH}{BLANK}del?{BLANK})|/)(?P<year>1[89]\d\d|20\d\d)(?!\d)"
+)
+_ABBREVIATION = re.compile(r"[A-Za-z](?:[A-Za-z]|\.[ ]?(?=[A-Za-z])|-(?=[A-Z]))*+")
+_LETTERS = re.compile(r"[A-Za-z]+")
+_OWN_NUMBER = re.compile(rf"[ ]?/?(?P<number>\d{{1,4}}/\d{{4}})(?!\d)")
+
+
+class Curated(NamedTuple):
+    """What the reviewed list knows: laws by folded abbreviation, and a tree of the words of their names."""
+
+    abbreviations: dict[str, tuple[str, ...]]
+    first_only: frozenset[str]
+    tree: dict[str, object]
+    boe_ids: dict[str, str]
+
+
+@cache
+def curated() -> Curated:
+    """Load the reviewed list of laws once."""
+    laws = tomllib.loads(LAWS_FILE.read_text(encoding="utf-8"))
+    abbreviations: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
+    led: set[str] = set()
+    for law, entry in laws.items():
+        for abbreviation in entry.get("abbreviations", ()):
+            abbreviations.setdefault(_key(abbreviation), []).append(law)
+        for name in entry.get("names", ()):
+            names.setdefault(_content(name), []).append(law)
+    for law, entry in laws.items():
+        for form in entry.get("also", ()):
+            table, key = (names, _content(form)) if " " in form else (abbreviations, _key(form))
+            table.setdefault(key, []).append(law)
+            led.add(key)
+    tree: dict[str, object] = {}
+    for name, ids in names.items():
+        _plant(tree, name.split(), tuple(dict.fromkeys(ids)))
+    return Curated(
+        {key: tuple(dict.fromkeys(ids)) for key, ids in abbreviations.items()},
+        frozenset(led),
+        tree,
+        {law: entry["boe_id"] for law, entry in laws.items()},
+    )
+
+
+def read_abbreviation(text: Folded, start: int, *, is_loose: bool = False) -> LawMention | None:
+    """Read a curated abbreviation, dotted or not; of any case only in a text that is all one citation."""
+    match = _ABBREVIATION.match(text.plain, start)
+    ends = [found.end() for found in _LETTERS.finditer(match[0])] if match else []
+    for length in reversed(ends):
+        written = text.plain[start : start + length]
+        ids = curated().abbreviations.get(_key(written))
+        if ids and (is_loose or _is_written_so(written)):
+            return _dated(text, _mention(text, start, _end_of(text, start + length, written), ids, _key(written)))
+    return None
+
+
+def read_name(text: Folded, start: int, *, is_loose: bool = False) -> LawMention | None:
+    """Read a curated name, the longest there is; a name that goes on beyond what the list knows is another law's."""
+    found = _longest_name(text, start)
+    if found is None or not (is_loose or _looks_like_a_name(text, start, found[1])):
+        return None
+    ids, end, key = found
+    if not is_loose and not text.plain[start:end].isupper() and _GOES_ON.match(text.plain, end):
+        return None
+    mention = _mention(text, start, end, ids, key)
+    region = region_after(text.lower, end)
+    if region and "estatuto autonomia" not in key:
+        name = fold_name(text.slice(start, region[1]))
+        return LawMention(
+            text.slice(start, region[1]),
+            name=name,
+            jurisdiction=region[0],
+            explicit_region=True,
+            start=start,
+            end=region[1],
+        )
+    return _dated(text, mention)
+
+
+def read_unlisted_name(text: Folded, start: int) -> LawMention | None:
+    """Read a name that only its capitals mark: "Ley de Contratos de las Administraciones Públicas"."""
+    noun = _NOUN.match(text.lower, start)
+    if noun is None or not text.plain[start].isupper() or text.plain[start : noun.end()].isupper():
+        return None
+    end, words = noun.end(), 0
+    while words < 24 and (match := _CAPITALISED.match(text.plain, end)):
+        if _NOUN.match(text.lower, match.start("word")) and not _is_within(text, match):
+            break
+        end, words = match.end(), words + 1
+    if not words:
+        return None
+    region = region_after(text.lower, end)
+    end = region[1] if region else end
+    return _dated(
+        text, LawMention(text.slice(start, end), name=fold_name(text.slice(start, end)), start=start, end=end)
+    )
+
+
+def _is_within(text: Folded, match: re.Match[str]) -> bool:
+    """Whether a law's noun belongs to the name: "Reglamento de la Ley de Costas", not "Ley de Costas y Ley de Aguas"."""
+    return " y " not in text.lower[match.start() : match.start("word")].replace("\n", " ")
+
+
+def _longest_name(text: Folded, start: int) -> tuple[tuple[str, ...], int, str] | None:
+    node, at, words = curated().tree, start, []
+    found: tuple[tuple[str, ...], int, str] | None = None
+    while match := _WORD.match(text.lower, at):
+        word = match[1].replace("ñ", "n")
+        at = match.end()
+        if word in _FILLERS and words:
+            continue
+        following = node.get(word)
+        if not isinstance(following, dict):
+            break
+        node = following
+        words.append(word)
+        ids = node.get("")
+        if isinstance(ids, tuple):
+            found = ids, at, " ".join(words)
+    return found
+
+
+def _looks_like_a_name(text: Folded, start: int, end: int) -> bool:
+    """Whether words of running text name a law: capitals, or so many words that nothing else is meant."""
+    if text.plain[start].isupper():
+        return text.lower.find(" ", start, end) > 0 or text.lower[max(0, start - 3) : start].strip() in {"la", "a", "y"}
+    return text.lower.count(" ", start, end) >= 3
+
+
+def _mention(text: Folded, start: int, end: int, ids: tuple[str, ...], key: str) -> LawMention:
+    known = curated()
+    return LawMention(
+        text.slice(start, end),
+        ids=ids,
+        boe_id=known.boe_ids[ids[0]] if len(ids) == 1 else "",
+        name=fold_name(text.slice(start, end)),
+        is_ambiguous=len(ids) > 1 and key not in known.first_only,
+        start=start,
+        end=end,
+    )
+
+
+def _dated(text: Folded, mention: LawMention) -> LawMention:
+    """Read the year or the number a name is told apart by: "Ley de Aguas de 1985" is not today's."""
+    own = _OWN_NUMBER.match(text.lower, mention.end)
+    if own:
+        law = next((law for law in mention.ids if law.endswith("-" + own["number"].replace("/", "-"))), None)
+        ids = (law,) if law else ()
+        return replace(
+            mention,
+            ids=ids,
+            boe_id=curated().boe_ids.get(law or "", ""),
+            is_ambiguous=False,
+            text=text.slice(mention.start, own.end()),
+            end=own.end(),
+        )
+    year = _OF_YEAR.match(text.lower, mention.end)
+    if year is None:
+        return mention
+    ids = tuple(law for law in mention.ids if _year_of(law) == year["year"])
+    name = fold_name(text.slice(mention.start, year.end()))
+    return replace(
+        mention,
+        ids=ids,
+        boe_id=curated().boe_ids[ids[0]] if len(ids) == 1 else "",
+        name=name,
+        is_ambiguous=len(ids) > 1,
+        text=text.slice(mention.start, year.end()),
+        end=year.end(),
+    )
+
+
+def _year_of(law: str) -> str:
+    """Give the year of a law: that of its id, or of its official journal where the id has none."""
+    last = law.rsplit("-", 1)[-1]
+    return last if last.isdigit() else curated().boe_ids[law].split("-")[2]
+
+
+def _end_of(text: Folded, end: int, written: str) -> int:
+    """Take in the dot that ends a dotted abbreviation ("C.E."), not the one that ends the sentence ("LGT.")."""
+    return end + 1 if "." in written and text.plain.startswith(".", end) else end
+
+
+def _is_written_so(written: str) -> bool:
+    """Whether an abbreviation has the capitals that set it apart from a word."""
+    letters = [character for character in written if character.isalpha()]
+    return letters[0].isupper() and sum(map(str.isupper, letters)) >= 2
+
+
+def _key(abbreviation: str) -> str:
+    return "".join(character for character in abbreviation.lower() if character.isalnum())
+
+
+def _content(name: str) -> str:
+    words = re.findall(r"[a-z0-9]+", fold_name(name))
+    return " ".join(word for index, word in enumerate(words) if not index or word not in _FILLERS)
+
+
+def _plant(tree: dict[str, object], words: list[str], ids: tuple[str, ...]) -> None:
+    node = tree
+    for word in words:
+        following = node.setdefault(word, {})
+        if isinstance(following, dict):
+            node = following
+    node[""] = ids

@@ -1,0 +1,122 @@
+"""Words that point at a law instead of naming it: "esta Ley", "dicho Reglamento", "la misma", "la Ley"."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from search.citations.folding import Folded
+from search.citations.spanish.lexicon import BLANK, GAP
+
+_NOUNS = {
+    "ley": rf"ley(?:es)?(?:{BLANK}(?:organica|foral))?(?![a-z])",
+    "rdl": rf"real{BLANK}decreto[ -]{GAP}ley(?![a-z])",
+    "rdleg": rf"real{BLANK}decreto[ -]?{GAP}legislativo(?![a-z])",
+    "rd": rf"real{BLANK}decreto(?![a-z])",
+    "decreto": rf"decreto(?:[ -](?:ley|legislativo|foral))?(?![a-z])",
+    "orden": rf"orden(?:{BLANK}ministerial)?(?![a-z])",
+    "reglamento": r"reglamento(?![a-z])",
+    "codigo": r"codigo(?![a-z])",
+    "texto": rf"texto(?:{BLANK}(?:refundido|articulado|legal|normativo))?(?![a-z])|cuerpo{BLANK}legal(?![a-z])",
+    "estatuto": r"estatuto(?![a-z])",
+    "constitucion": r"constitucion(?![a-z])",
+    "norma": rf"normas?(?:{BLANK}legal)?(?![a-z])|disposicion{BLANK}legal(?![a-z])",
+    "circular": r"(?:circular|instruccion|resolucion)(?![a-z])",
+}
+_NOUN = "|".join(rf"(?P<{name}>{pattern})" for name, pattern in _NOUNS.items())
+_BACK = (
+    r"(?:dich|citad|mencionad|referid|expresad|indicad|aludid|precitad|antecitad|antedich|susodich|repetid|es|aquel)"
+)
+_SAID = rf"(?:(?:el|la|los|las|del|lo){BLANK})?(?:{_BACK}[oae]s?|aquell[ao]|(?:propi|mism)[oa]){BLANK}(?:{_NOUN})"
+_AFTER = rf"(?:{BLANK}(?:(?:antes|anteriormente|ya|arriba)[ -])?{GAP}(?:citad|mencionad|referid|expresad|indicad|aludid)[oa](?![a-z]))?"
+_POINTER = re.compile(
+    rf"(?P<this>(?:(?:la|el){BLANK}presente|est[ea]|presente){BLANK}(?:(?:mism[ao]|propi[oa]){BLANK})?)(?:{_NOUN})".replace(
+        "(?P<", "(?P<t_"
+    ).replace("(?P<t_this", "(?P<this")
+    + rf"|(?P<said>{_SAID.replace('(?P<', '(?P<s_')})"
+    + rf"|(?P<same>(?:(?:el|la){BLANK})?mism[oa](?![a-z])|aquell[ao](?![a-z])|est[ea]{BLANK}ultim[oa](?![a-z])|el{BLANK}mismo)"
+    + rf"|(?P<bare>(?:(?:el|la){BLANK})?(?:{_NOUN})(?P<after>{_AFTER}))".replace("(?P<", "(?P<b_")
+    .replace("(?P<b_bare", "(?P<bare")
+    .replace("(?P<b_after", "(?P<after")
+)
+_FEMININE = {"ley", "orden", "constitucion", "norma", "circular"}
+_FAMILIES = {
+    "ley": {"ley", "lo", "ley-foral"},
+    "rdl": {"rdl", "rdl|rdleg"},
+    "rdleg": {"rdleg", "rdl|rdleg"},
+    "rd": {"rd"},
+    "decreto": {"decreto", "dl", "dleg", "dl-foral", "dleg-foral", "decreto-foral", "rd"},
+    "orden": {"orden"},
+    "circular": {"circular", "instruccion", "resolucion"},
+}
+_GENERAL = {"texto", "norma"}
+
+
+class Pointer(NamedTuple):
+    """A pointer as read: at its own law, at one named before, or at a law by its noun alone."""
+
+    kind: Literal["this", "said", "same", "bare"]
+    noun: str
+    is_feminine: bool
+    start: int
+    end: int
+
+
+def read_pointer(text: Folded, start: int) -> Pointer | None:
+    """Read a pointer at a law from `start` on.
+
+    >>> from search.citations.folding import fold
+    >>> read_pointer(fold("dicha Ley"), 0)
+    Pointer(kind='said', noun='ley', is_feminine=True, start=0, end=9)
+    >>> read_pointer(fold("la presente Orden"), 0).kind, read_pointer(fold("el mismo"), 0).kind
+    ('this', 'same')
+    """
+    match = _POINTER.match(text.lower, start)
+    if match is None:
+        return None
+    groups = match.groupdict()
+    noun = next((name[2:] for name, value in groups.items() if value and name[1] == "_"), "")
+    kind: Literal["this", "said", "same", "bare"] = (
+        "this"
+        if groups["this"]
+        else "said"
+        if groups["said"] or groups["after"]
+        else "same"
+        if groups["same"]
+        else "bare"
+    )
+    if kind == "bare" and not _is_capital_noun(text, match):
+        return None
+    is_feminine = noun in _FEMININE if noun else match[0].rstrip().endswith("a")
+    return Pointer(kind, noun, is_feminine, start, match.end())
+
+
+def suits(pointer: Pointer, rank: str, noun: str) -> bool:
+    """Whether a law of this rank, or named by this noun, can be what is pointed at."""
+    if not pointer.noun:
+        return is_feminine(rank, noun) == pointer.is_feminine
+    if pointer.noun in _GENERAL:
+        return True
+    return pointer.noun == noun or rank in _FAMILIES.get(pointer.noun, set())
+
+
+def noun_of(text: Folded, start: int) -> str:
+    """Give the kind of noun that a law's mention begins with: "reglamento" of "Reglamento General de Costas"."""
+    match = _ONE_NOUN.match(text.lower, start)
+    return (match.lastgroup or "") if match else ""
+
+
+def is_feminine(rank: str, noun: str) -> bool:
+    """Whether "la misma", not "el mismo", would point at such a law."""
+    if noun:
+        return noun in _FEMININE
+    return rank in {"", "ley", "lo", "ley-foral", "orden", "circular", "instruccion", "resolucion"}
+
+
+_ONE_NOUN = re.compile(_NOUN)
+
+
+def _is_capital_noun(text: Folded, match: re.Match[str]) -> bool:
+    """Whether "la Ley" is written as a proper noun."""
+    place = next(match.start(name) for name, value in match.groupdict().items() if value and name.startswith("b_"))
+    return text.plain[place].isupper()

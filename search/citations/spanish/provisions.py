@@ -1,0 +1,236 @@
+"""Provisions as they are cited: articles, disposiciones, annexes, the preamble, their lists and ranges."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from corpus.ordinals import roman, to_roman
+from search.citations.folding import Folded
+from search.citations.spanish.counting import number_in_words
+from search.citations.spanish.levels import Part, read_chain, suffix_of
+from search.citations.spanish.lexicon import BLANK, GAP, NUMBER_MARK, SIGN, SUFFIX
+
+_DISPOSITIONS = {"a": "da", "t": "dt", "f": "df", "d": "dd"}
+_NAMED_TYPE = (
+    r"(?P<type>adicional(?:es)?|adic|ad|transitorias?|transit|transis|trans|trs?|finale?s?|fin|derogatorias?|derog|der)"
+    r"(?![a-zñ])\.?"
+)
+KIND = re.compile(
+    rf"(?P<article>art(?:iculos?|ics?|s)?(?:\.?º)?(?P<article_dot>\.)?(?![a-zñ])\.?){GAP}"
+    rf"|disp(?:osicion(?:es)?|osic|s)?\.?{GAP}{_NAMED_TYPE}{GAP}"
+    rf"|d(?P<dotted>\.)?[ ]?(?:(?P<initial>[atfd])(?:\.|(?![a-zñ])|(?=u(?![a-zñ])))ª?|{_NAMED_TYPE.replace('type', 'short')}){GAP}"
+    rf"|(?P<annex>anexos?|anejos?)(?![a-zñ])\.?{GAP}"
+    rf"|(?P<appendix>apendices?)(?![a-zñ])\.?{GAP}"
+    rf"|(?P<preamble>preambulo|exposicion{BLANK}de{BLANK}motivos)(?![a-zñ])"
+)
+_LOOSE_TYPE = re.compile(rf"{_NAMED_TYPE}{GAP}")
+_NUMBER = re.compile(
+    rf"{NUMBER_MARK}(?P<number>\d{{1,3}}\.\d{{3}}(?!\d)|\d{{1,4}})(?!\d)(?P<sign>{SIGN})?(?P<suffix_gap>{GAP}[-.]?{GAP}(?P<suffix>{SUFFIX}))?"
+)
+_SOLE = re.compile(r"(?:unic[oa]s?|u(?=[ .,;)]|$))(?![a-zñ])\.?")
+_SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
+_LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])")
+_ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]\"/]|[ \n]+(?:del?|y|o|u|en|al?[ ]\d|bis|[A-Z])(?![a-z])")
+_VOWELS = "aeouy"
+_JOINT = re.compile(rf"(?P<joint>[-/])(?P<second>\d{{1,4}})(?:[ ](?P<suffix>{SUFFIX}))?(?![\d/])")
+_ROMAN = re.compile(r"(?P<roman>[ivxlcdm]+)(?![a-z0-9ñ])")
+_ANNEX_LETTER = re.compile(r"(?P<letter>[a-z])(?![a-z0-9ñ)ºª])")
+_ANNEX_PARTS = re.compile(r"(?:\.(?:\d{1,2}(?!\d)|[a-z](?![a-z0-9ñ]))|[ ]?[-/][ ]?(?:\d{1,2}|[a-z])(?![a-z0-9ñ]))+")
+
+
+class Unit(NamedTuple):
+    """A provision or a part of it as it was read, in places of the folded text; `others` are its other readings."""
+
+    key: str
+    parts: tuple[Part, ...]
+    start: int
+    end: int
+    tail: str = ""
+    others: tuple[Unit | Through, ...] = ()
+    is_signed: bool = False
+
+
+class Through(NamedTuple):
+    """Every unit from the first to the last."""
+
+    first: Unit
+    last: Unit
+
+
+class Kind(NamedTuple):
+    """The noun of a provision: the prefix of its keys, whether it stands for several, where it ends."""
+
+    prefix: str
+    is_plural: bool
+    end: int
+
+
+def read_kind(text: Folded, start: int, *, is_loose: bool = False) -> Kind | None:
+    """Read "artículos", "D.A.", "disposición final", "anexo"; initials must be capitals in running text."""
+    match = KIND.match(text.lower, start)
+    if match is None:
+        return read_other_disposition(text, start) if is_loose else None
+    if match["article"]:
+        noun = match["article"]
+        return Kind("art", is_plural=noun.startswith(("articulos", "arts")), end=match.end())
+    named = match["type"] or match["short"] or match["initial"]
+    if named:
+        return _disposition(text, match, named, is_loose)
+    prefix = "anexo" if match["annex"] else "apendice" if match["appendix"] else "preambulo"
+    return Kind(prefix, is_plural=match[0].rstrip(" .").endswith("s"), end=match.end())
+
+
+def read_other_disposition(text: Folded, start: int) -> Kind | None:
+    """Read the bare adjective that goes on a list: "disposiciones adicional primera y transitoria segunda"."""
+    match = _LOOSE_TYPE.match(text.lower, start)
+    return Kind(_DISPOSITIONS[match["type"][0]], is_plural=False, end=match.end()) if match else None
+
+
+def read_unit(text: Folded, start: int, kind: Kind, *, is_loose: bool = False) -> Unit | None:
+    """Read one number behind the noun of a provision, with the levels written right behind it."""
+    if kind.prefix == "preambulo":
+        return Unit("preambulo", (), start, kind.end)
+    if kind.prefix in {"anexo", "apendice"}:
+        return _annex(text, start, kind.prefix, is_loose)
+    match = _NUMBER.match(text.lower, start)
+    if match:
+        return _numbered(text, match, kind.prefix, is_loose)
+    return _sole(text, start, kind.prefix) or _worded(text, start, kind.prefix, is_loose)
+
+
+def _disposition(text: Folded, match: re.Match[str], named: str, is_loose: bool) -> Kind | None:
+    is_short = bool(match["short"] or match["initial"])
+    is_capital = text.plain[match.start()].isupper() and text.plain[match.start("initial")].isupper()
+    if is_short and not (is_loose or match["dotted"] and match["short"] or match["initial"] and is_capital):
+        return None
+    is_plural = named.endswith("s") and named not in {"transis"}
+    return Kind(_DISPOSITIONS[named[0]], is_plural, match.end())
+
+
+def _numbered(text: Folded, match: re.Match[str], prefix: str, is_loose: bool) -> Unit:
+    number, end = match["number"], match.end()
+    key = f"{prefix}-{int(number.replace('.', ''))}{suffix_of(match['suffix'])}"
+    start = match.start()
+    letter = _own_letter(text, end)
+    if letter:
+        key, end = f"{key}-{text.lower[letter]}", letter + 1
+    joint = None if letter else _JOINT.match(text.lower, end)
+    if joint:
+        return _joined(text, match, joint, prefix, is_loose)
+    parts, last = read_chain(text, end, is_loose=is_loose, has_suffix=bool(match["suffix"]))
+    others = _readings(text, key, match, parts, last, is_loose)
+    return Unit(key, parts, start, last, others=others, is_signed=bool(match["sign"]))
+
+
+def _readings(
+    text: Folded, key: str, match: re.Match[str], parts: tuple[Part, ...], end: int, is_loose: bool
+) -> tuple[Unit | Through, ...]:
+    """Give what else a number may be: "1.902" the 902 of the 1, "1.2" a key of its own, "16 a" the letter of the 16."""
+    prefix = key.split("-")[0]
+    if "." in match["number"]:
+        whole, rest = match["number"].split(".")
+        part = Part(rest.lstrip("0") or "0", match.start("number") + len(whole) + 1, match.end())
+        return (Unit(f"{prefix}-{whole}", (part, *parts), match.start(), end),)
+    letter = _LETTER.match(text.lower, match.end()) if is_loose and not parts else None
+    if letter and _ENDS_KEY.match(text.lower, letter.end()):
+        return (
+            Unit(key, (Part(letter["letter"], letter.start("letter"), letter.end()),), match.start(), letter.end()),
+        )
+    if parts and not parts[0].is_signed and parts[0].segment[0].isdigit():
+        return (Unit(f"{key}-{parts[0].segment}", parts[1:], match.start(), end),)
+    return ()
+
+
+def _own_letter(text: Folded, at: int) -> int | None:
+    """Find the capital that belongs to an article's number ("16 A"), not a word of one letter behind it."""
+    match = _LETTER.match(text.lower, at)
+    if match is None or not text.plain[match.start("letter")].isupper():
+        return None
+    if match["letter"] in _VOWELS and not _ENDS_KEY.match(text.plain, match.end()):
+        return None
+    return match.start("letter")
+
+
+def _joined(text: Folded, match: re.Match[str], joint: re.Match[str], prefix: str, is_loose: bool) -> Unit:
+    """Read "111-1": the law's own key before a range, and a range before a sub-unit; "10/1" is only a key."""
+    first = f"{prefix}-{match['number'].replace('.', '')}{suffix_of(match['suffix'])}"
+    second = joint["second"] + suffix_of(joint["suffix"])
+    parts, end = read_chain(text, joint.end(), is_loose=is_loose)
+    others: tuple[Unit | Through, ...] = ()
+    if joint["joint"] == "-":
+        bounds = (
+            Unit(first, (), match.start(), match.end()),
+            Unit(f"{prefix}-{second}", parts, joint.start("second"), end),
+        )
+        below = Unit(first, (Part(second, joint.start("second"), joint.end()), *parts), match.start(), end)
+        is_ascending = int(match["number"].replace(".", "")) <= int(joint["second"])
+        others = (Through(*bounds),) if is_ascending else (below,)
+    return Unit(f"{first}-{second}", parts, match.start(), end, others=others)
+
+
+def _sole(text: Folded, start: int, prefix: str) -> Unit | None:
+    match = _SOLE.match(text.lower, start)
+    if match is None:
+        return None
+    parts, end = read_chain(text, match.end())
+    return Unit("art-unico" if prefix == "art" else f"{prefix}-unica", parts, start, end)
+
+
+def _worded(text: Folded, start: int, prefix: str, is_loose: bool) -> Unit | None:
+    words = number_in_words(text.lower, start)
+    if words is None:
+        return _roman_numbered(text, start, prefix)
+    suffix = _SUFFIX.match(text.lower, words.end)
+    end = suffix.end() if suffix else words.end
+    parts, last = read_chain(text, end, is_loose=is_loose, has_suffix=bool(suffix))
+    return Unit(f"{prefix}-{words.value}{suffix_of(suffix['suffix'] if suffix else None)}", parts, start, last)
+
+
+def _roman_numbered(text: Folded, start: int, prefix: str) -> Unit | None:
+    """Read "artículo XIV": such numbers are kept as digits."""
+    match = _ROMAN.match(text.lower, start)
+    value = roman(match["roman"]) if match and text.plain[start : match.end()].isupper() else None
+    if match is None or value is None:
+        return None
+    parts, end = read_chain(text, match.end())
+    return Unit(f"{prefix}-{value}", parts, start, end)
+
+
+def _annex(text: Folded, start: int, noun: str, is_loose: bool) -> Unit | None:
+    """Read an annex's number, in roman or arabic digits, a letter or words; an annex may also have none."""
+    found = _annex_number(text, start, is_loose)
+    if found is None:
+        return Unit(noun, (), start, start)
+    number, end = found
+    suffix = _SUFFIX.match(text.lower, end)
+    if suffix:
+        number, end = number + suffix_of(suffix["suffix"]), suffix.end()
+    own = _ANNEX_PARTS.match(text.lower, end)
+    parts, last = read_chain(text, end, is_loose=is_loose)
+    others: tuple[Unit | Through, ...] = (Unit(noun, (), start, last),) if number == "unico" else ()
+    if own:
+        deeper, last_of_key = read_chain(text, own.end(), is_loose=is_loose)
+        longer = "-".join([f"{noun}-{number}", *re.findall(r"\d+|[a-z]", own[0])])
+        others = (Unit(longer, deeper, start, last_of_key),)
+        last = max(last, last_of_key)
+    return Unit(f"{noun}-{number}", parts, start, last, others=others)
+
+
+def _annex_number(text: Folded, start: int, is_loose: bool) -> tuple[str, int] | None:
+    match = _ROMAN.match(text.lower, start)
+    if match and roman(match["roman"]) and (is_loose or text.plain[start].isupper() or len(match["roman"]) > 1):
+        if len(match["roman"]) > 1 or match["roman"] in "ivx":
+            return match["roman"], match.end()
+    digits = _NUMBER.match(text.lower, start)
+    if digits:
+        value = int(digits["number"].replace(".", ""))
+        return (to_roman(value).lower() + suffix_of(digits["suffix"]), digits.end()) if 0 < value < 4000 else None
+    letter = _ANNEX_LETTER.match(text.lower, start)
+    if letter and (text.plain[start].isupper() or (is_loose and _ENDS_KEY.match(text.lower, letter.end()))):
+        return letter["letter"], letter.end()
+    sole = _SOLE.match(text.lower, start)
+    words = None if sole else number_in_words(text.lower, start)
+    if words:
+        return to_roman(words.value).lower() if 0 < words.value < 4000 else str(words.value), words.end
+    return ("unico", sole.end()) if sole else None

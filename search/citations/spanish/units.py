@@ -1,0 +1,231 @@
+"""Whole phrases that name units, in either order: "artículo 27, apartado 2" and "letra a) del apartado 2 del artículo 27"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from search.citations.folding import Folded
+from search.citations.model import Relative
+from search.citations.spanish.levels import Group, Part, Span, read_group, read_tail
+from search.citations.spanish.lexicon import ADJECTIVE, AND, BLANK, GAP, OF
+from search.citations.spanish.listing import Listed, read_list
+from search.citations.spanish.provisions import KIND, Kind, Through, Unit, read_kind, read_unit
+
+MAX_UNITS = 200
+
+_OF = re.compile(rf"{GAP},?{GAP}{OF}{BLANK}(?:{ADJECTIVE}{BLANK})?")
+_TRAILING = re.compile(rf"(?:,{GAP}|{BLANK})(?:en{BLANK}su{BLANK})?(?:el{BLANK}|la{BLANK})?")
+_COMMA = re.compile(rf",{GAP}(?:(?:el|la){BLANK})?")
+_AND = re.compile(rf"{AND}(?:(?:el|la|los|las|del|de{BLANK}(?:la|los|las)){BLANK})?")
+_WITHIN = re.compile(rf"(?:,{GAP}|{BLANK})(?:en{BLANK}su{BLANK}|su{BLANK})?")
+_NOUN = (
+    r"(?:articulos?|disposicion(?:es)?(?:[ ](?:adicional|transitoria|final|derogatoria)(?:es|s)?)?|anexos?|precepto)"
+)
+_THIS = re.compile(rf"{GAP},?{GAP}(?:de{BLANK}est[eao]s?|de(?:l|{BLANK}la){BLANK}presente){BLANK}{_NOUN}(?![a-z])")
+_SAME = re.compile(
+    rf"{GAP},?{GAP}(?:de{BLANK}(?:l[ao]s?{BLANK})?|del{BLANK})(?:{ADJECTIVE}|es[eao]){BLANK}{_NOUN}(?![a-z])(?!{BLANK}\d)"
+)
+_NEXT_TO = re.compile(
+    rf"{GAP}(?:de(?:l|{BLANK}la)){BLANK}{_NOUN}{BLANK}(?P<step>anterior|precedente|siguiente)(?![a-z])"
+)
+_ADJACENT = re.compile(rf"{BLANK}(?:anterior|precedente|siguiente)(?:es)?(?![a-z])")
+
+THIS_PROVISION = Relative("provision")
+
+
+class Phrase(NamedTuple):
+    """Units read together, what they hang on if no provision is named, and the noun a list may go on with."""
+
+    units: tuple[Unit | Through, ...]
+    start: int
+    end: int
+    kind: Kind | None = None
+    relative: Relative | None = None
+    is_of_same: bool = False
+
+
+def read_phrase(text: Folded, start: int, *, is_loose: bool = False) -> Phrase | None:
+    """Read the units named from `start` on, whichever end they begin with."""
+    kind = read_kind(text, start, is_loose=is_loose)
+    if kind:
+        return read_provisions(text, start, kind, is_loose=is_loose)
+    group = read_group(text, start, is_loose=is_loose)
+    return _inside_out(text, group, is_loose) if group else None
+
+
+def read_provisions(text: Folded, start: int, kind: Kind, *, is_loose: bool = False) -> Phrase | None:
+    """Read the provisions behind a noun, with the levels that follow them and the annex they may stand in."""
+    first = read_unit(text, kind.end, kind, is_loose=is_loose)
+    if first is None:
+        return None
+    listed = read_list(text, first, kind, is_loose=is_loose)
+    units, end = _with_levels(text, listed, is_loose)
+    units, end = (
+        _in_annex(text, units, end, is_loose) if kind.prefix == "art" else _article_of(text, units, end, is_loose)
+    )
+    return Phrase(units, start, end, listed.kind)
+
+
+def _with_levels(text: Folded, listed: Listed, is_loose: bool) -> tuple[tuple[Unit | Through, ...], int]:
+    """Put the levels written out behind the last provision below it: ", apartado 2, letras a) y b), párrafo segundo"."""
+    units, end = listed.units, listed.end
+    while found := _trailing_group(text, end, is_loose):
+        last = units[-1]
+        if isinstance(last, Through):
+            break
+        below = (
+            [last._replace(tail=_joined(last.tail, found.tail), end=found.end)] if found.tail else _below(last, found)
+        )
+        units, end = (*units[:-1], *below), found.end
+    return units, end
+
+
+def _trailing_group(text: Folded, end: int, is_loose: bool) -> Group | None:
+    gap = _TRAILING.match(text.lower, end)
+    if gap is None:
+        return None
+    tail = read_tail(text, gap.end())
+    group = (
+        Group("parrafo", (), tail[0], gap.end(), tail[1]) if tail else read_group(text, gap.end(), is_loose=is_loose)
+    )
+    if group is None:
+        return None
+    of = _OF.match(text.lower, group.end)
+    is_of_another = of and (KIND.match(text.lower, of.end()) or read_group(text, of.end()))
+    return None if is_of_another or _THIS.match(text.lower, group.end) else group
+
+
+def _below(unit: Unit, group: Group) -> list[Unit | Through]:
+    return [
+        Through(_deeper(unit, span.parts), _deeper(unit, span.last)) if span.last else _deeper(unit, span.parts)
+        for span in group.spans
+    ]
+
+
+def _deeper(unit: Unit, parts: tuple[Part, ...]) -> Unit:
+    others = tuple(other._replace(parts=other.parts + parts) for other in unit.others if isinstance(other, Unit))
+    start, end = min(unit.start, parts[0].start), max(unit.end, parts[-1].end)
+    return unit._replace(parts=unit.parts + parts, start=start, end=end, others=others)
+
+
+def _in_annex(
+    text: Folded, units: tuple[Unit | Through, ...], end: int, is_loose: bool
+) -> tuple[tuple[Unit | Through, ...], int]:
+    """Put articles that are "del anexo I" inside it."""
+    of = _OF.match(text.lower, end)
+    kind = read_kind(text, of.end(), is_loose=is_loose) if of else None
+    if kind is None or kind.prefix != "anexo":
+        return units, end
+    annex = read_unit(text, kind.end, kind, is_loose=is_loose)
+    return (tuple(_inside(annex, unit) for unit in units), max(annex.end, kind.end)) if annex else (units, end)
+
+
+def _article_of(
+    text: Folded, units: tuple[Unit | Through, ...], end: int, is_loose: bool
+) -> tuple[tuple[Unit | Through, ...], int]:
+    """Read the article that is named behind its annex: "anexo I, artículo 3"."""
+    last, gap = units[-1], _WITHIN.match(text.lower, end)
+    kind = read_kind(text, gap.end(), is_loose=is_loose) if gap and isinstance(last, Unit) else None
+    if (
+        kind is None
+        or kind.prefix != "art"
+        or not isinstance(last, Unit)
+        or not last.key.startswith("anexo")
+        or last.parts
+    ):
+        return units, end
+    inner = read_provisions(text, kind.end, kind, is_loose=is_loose)
+    return ((*units[:-1], *(_inside(last, unit) for unit in inner.units)), inner.end) if inner else (units, end)
+
+
+def _inside(annex: Unit, unit: Unit | Through) -> Unit | Through:
+    if isinstance(unit, Through):
+        return Through(_unit_inside(annex, unit.first), _unit_inside(annex, unit.last))
+    return _unit_inside(annex, unit)
+
+
+def _unit_inside(annex: Unit, unit: Unit) -> Unit:
+    return unit._replace(key=f"{annex.key}.{unit.key}", others=())
+
+
+def _inside_out(text: Folded, group: Group, is_loose: bool) -> Phrase:
+    chains, end = _chains(text, group, is_loose)
+    container = _container(text, end, is_loose)
+    units: Iterable[Unit | Through] = (
+        unit for chain in chains for outer in container.units for unit in _nested(outer, chain)
+    )
+    return container._replace(units=tuple(islice(units, MAX_UNITS)), start=group.start)
+
+
+def _chains(text: Folded, group: Group, is_loose: bool) -> tuple[list[list[Group]], int]:
+    """Read the levels up to the provision, each chain from the inside out: what is joined by "y" begins a new one."""
+    chains, end = [[group]], group.end
+    while sum(map(len, chains)) < 30:
+        of, comma, joint = (pattern.match(text.lower, end) for pattern in (_OF, _COMMA, _AND))
+        if of and (outer := read_group(text, of.end(), is_loose=is_loose)):
+            chains[-1].append(outer)
+        elif comma and (inner := read_group(text, comma.end(), is_loose=is_loose)) and _is_deeper(inner, chains[-1][0]):
+            chains[-1].insert(0, inner)
+            outer = inner
+        elif joint and (outer := read_group(text, joint.end(), is_loose=is_loose)):
+            chains.append([outer])
+        else:
+            break
+        end = outer.end
+    return [_completed(chain, chains[-1]) for chain in chains], end
+
+
+def _is_deeper(inner: Group, outer: Group) -> bool:
+    return inner.level[:3] != outer.level[:3] and not inner.level.startswith("ap")
+
+
+def _completed(chain: list[Group], last: list[Group]) -> list[Group]:
+    """Lend "letra a)" the apartado of "y letra b) del apartado 2"."""
+    depth = len(chain)
+    is_alike = depth < len(last) and chain[-1].level[:3] == last[depth - 1].level[:3]
+    return [*chain, *last[depth:]] if is_alike else chain
+
+
+def _container(text: Folded, end: int, is_loose: bool) -> Phrase:
+    """Read the provision that levels belong to; without one they hang on where they stand."""
+    bare = (Unit("", (), end, end),)
+    of = _OF.match(text.lower, end)
+    kind = read_kind(text, of.end(), is_loose=is_loose) if of else None
+    found = read_provisions(text, end, kind, is_loose=is_loose) if kind else None
+    if found:
+        return found
+    beside = _NEXT_TO.match(text.lower, end)
+    if beside:
+        step = 1 if beside["step"] == "siguiente" else -1
+        return Phrase(bare, end, beside.end(), relative=Relative("provision", step))
+    this, same = _THIS.match(text.lower, end), _SAME.match(text.lower, end)
+    adjacent = _ADJACENT.match(text.lower, end)
+    match = this or same or adjacent
+    return Phrase(bare, end, match.end() if match else end, relative=THIS_PROVISION, is_of_same=bool(same and not this))
+
+
+def _nested(outer: Unit | Through, chain: Sequence[Group]) -> Iterator[Unit | Through]:
+    """Give every unit a chain of levels names below one provision; párrafos go to the tail."""
+    if isinstance(outer, Through):
+        yield outer
+        return
+    tail = " ".join(group.tail for group in chain if group.tail)
+    yield from _products(outer._replace(tail=_joined(tail, outer.tail)), [g.spans for g in reversed(chain) if g.spans])
+
+
+def _products(unit: Unit, levels: list[tuple[Span, ...]]) -> Iterator[Unit | Through]:
+    if not levels:
+        yield unit
+        return
+    for span in levels[0]:
+        if span.last:
+            yield Through(_deeper(unit, span.parts), _deeper(unit, span.last))
+        else:
+            yield from _products(_deeper(unit, span.parts), levels[1:])
+
+
+def _joined(first: str, second: str) -> str:
+    return f"{first} {second}".strip()
