@@ -27,9 +27,9 @@ _STOP_WORDS = """
 """
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 
-# ñ would fold to n; these letters of another script pass through folding and stemming as consonants.
-_PREPARATION = str.maketrans({"ñ": "ђ", "Ñ": "Ђ", "º": " ", "ª": " "})
-_SIGNS = tuple((chr(sign), replacement) for sign, replacement in _PREPARATION.items())
+# ñ would fold to n; this letter of another script passes through folding and stemming as a consonant.
+KEPT_N = "ђ"
+_PREPARED = (("ñ", KEPT_N), ("Ñ", KEPT_N), ("º", " "), ("ª", " "))
 _STEMMERS = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
     "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
@@ -82,7 +82,7 @@ class Analyzer:
 
 def prepared(text: str) -> str:
     """Make a text ready for the analyzers: what their folding would spoil is replaced, length unchanged."""
-    for sign, replacement in _SIGNS:
+    for sign, replacement in _PREPARED:
         text = text.replace(sign, replacement)
     return text
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-import tantivy
 from tantivy import Index, Schema, SchemaBuilder
 
 from search.analysis import STOP_WORDS, spanish
@@ -27,6 +28,7 @@ STORED_FIELDS = ("digest", "revision", "changed_at")
 META = "state"
 
 
+@cache
 def schema() -> Schema:
     """Give the schema of the index."""
     builder = SchemaBuilder()
@@ -43,8 +45,9 @@ def schema() -> Schema:
 
 def layout() -> str:
     """Name the schema, the analysis and the engine's version: an index made under another name is not read."""
-    described = repr((TEXT_FIELDS, KEYWORD_FIELDS, ID_FIELDS, DAY_FIELDS, STORED_FIELDS, sorted(STOP_WORDS)))
-    return hashlib.sha256(f"{described}{tantivy.__version__}".encode()).hexdigest()[:10]
+    fields = (TEXT_FIELDS, KEYWORD_FIELDS, ID_FIELDS, DAY_FIELDS, STORED_FIELDS)
+    described = repr((fields, sorted(STOP_WORDS), version("tantivy")))
+    return hashlib.sha256(described.encode()).hexdigest()[:10]
 
 
 def open_index(folder: Path) -> Index:

@@ -1,0 +1,143 @@
+"""The lexical arm: BM25 over the texts of the corpus, from an index on disk that any process may renew."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from tantivy import Query
+
+from search.analysis import spanish
+from search.candidates import ArmUnavailable, Candidate
+from search.generations import Generations
+from search.lexical_query import QueryMaker, filtered
+from search.lexical_schema import META, layout, open_index, schema
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from tantivy import Index, Searcher
+
+    from search.filters import Filters
+    from search.questions import Question
+
+# Matches with the score of the last one are all looked at, up to so many, so that ties never depend on the index.
+MOST_TIED = 1_000
+NO_INDEX = "the lexical index is missing or being built"
+BROKEN_INDEX = "the lexical index cannot be read"
+BROKEN = (OSError, ValueError)
+
+
+@dataclass(frozen=True)
+class IndexState:
+    """The newest entry of the corpus's change log that an index holds; its time tells one database from another."""
+
+    revision: int
+    changed_at: int
+
+
+class LexicalIndex:
+    """Reads the index in one folder; sees what other processes commit by a look at two files a search."""
+
+    def __init__(self, directory: Path) -> None:
+        self._generations = Generations(directory, layout())
+        self._lock = threading.Lock()
+        self._index: Index | None = None
+        self._seen: tuple[Path | None, int, int] = (None, 0, 0)
+        self._state: IndexState | None = None
+
+    def search(self, question: Question, filters: Filters, depth: int, fields: Sequence[str] = ()) -> list[Candidate]:
+        """Give the `depth` best texts, ties by article; none for a question without content words.
+
+        Raise `ArmUnavailable` where there is no index to ask.
+        """
+        maker, searcher = self._maker()
+        ranking = maker.ranking(question, fields)
+        if ranking is None:
+            return []
+        query = filtered(ranking, maker.schema, filters)
+        found = self._best(searcher, query, depth)
+        return sorted(found, key=lambda candidate: (-candidate.score, candidate.article_id))[:depth]
+
+    def meeting_conditions(self, question: Question, version_ids: Collection[int]) -> set[int]:
+        """Give those of the versions that hold what the question requires and nothing that it excludes."""
+        maker, searcher = self._maker()
+        among = Query.term_set_query(maker.schema, "version_id", list(version_ids))
+        query = maker.conditions(question).and_must_match(among)
+        hits = searcher.search(query, max(1, len(version_ids)), count=False).hits
+        return {int(value) for value in searcher.fast_field_values("version_id", [hit[1] for hit in hits]) if value}
+
+    def knows_nothing_of(self, question: Question) -> bool:
+        """Whether no content word of the question, nor a likely spelling of one, is in any text."""
+        return self._maker()[0].unknown(question)
+
+    def state(self) -> IndexState | None:
+        """Give the state of the corpus that the index holds; None where there is no readable index."""
+        try:
+            self._searcher()
+        except ArmUnavailable:
+            return None
+        return self._state
+
+    def _maker(self) -> tuple[QueryMaker, Searcher]:
+        searcher = self._searcher()
+        return QueryMaker(schema(), spanish(), searcher.doc_freq), searcher
+
+    def _best(self, searcher: Searcher, query: Query, depth: int) -> list[Candidate]:
+        """Give at least the `depth` best, with all that tie with the last."""
+        hits = searcher.search(query, depth + 1, count=False).hits
+        if len(hits) > depth and hits[depth][0] == hits[depth - 1][0]:
+            hits = searcher.search(query, max(MOST_TIED, depth), count=False).hits
+        addresses = [address for _score, address in hits]
+        columns = (searcher.fast_field_values(name, addresses) for name in ("article_id", "version_id", "digest"))
+        return [
+            Candidate(int(article or 0), int(version or 0), float(score), digest=int(digest or 0))
+            for (score, _address), article, version, digest in zip(hits, *columns, strict=True)
+        ]
+
+    def _searcher(self) -> Searcher:
+        """Give a searcher over the newest commit of the generation that serves."""
+        with self._lock:
+            try:
+                return self._renewed().searcher()
+            except BROKEN as error:
+                self._index = None
+                raise ArmUnavailable(BROKEN_INDEX) from error
+
+    def _renewed(self) -> Index:
+        folder = self._generations.current()
+        if folder is None:
+            raise ArmUnavailable(NO_INDEX)
+        meta = (folder / "meta.json").stat()
+        seen = (folder, meta.st_ino, meta.st_mtime_ns)
+        if self._index is None or folder != self._seen[0]:
+            self._index = open_index(folder)
+        if seen != self._seen:
+            self._index.reload()
+            self._state = _state(self._index)
+            self._seen = seen
+        return self._index
+
+
+def _state(index: Index) -> IndexState | None:
+    searcher = index.searcher()
+    hits = searcher.search(Query.term_query(index.schema, "meta", META), 1, count=False).hits
+    if not hits:
+        return None
+    columns = (searcher.fast_field_values(name, [hits[0][1]]) for name in ("revision", "changed_at"))
+    revision, changed_at = (int(values[0] or 0) for values in columns)
+    return IndexState(revision, changed_at)
+
+
+@cache
+def _reader(directory: Path) -> LexicalIndex:
+    return LexicalIndex(directory)
+
+
+def lexical_index() -> LexicalIndex:
+    """Give this process's one reader of the index that the settings name."""
+    return _reader(Path(settings.LEXICAL_INDEX_DIR))

@@ -1,0 +1,204 @@
+"""Turns a question and its filters into one query of the engine: no text a person types is parsed by the engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tantivy import FieldType, Occur, Query, Schema
+
+from search.analysis import KEPT_N, Analyzer, Term, forms
+from search.filters import ENDED, IN_FORCE, NOT_YET_IN_FORCE
+from search.spelling import SHORTEST_CORRECTED, edits
+
+if TYPE_CHECKING:
+    from search.filters import Filters
+    from search.questions import Question
+
+Clause = tuple[Occur, Query]
+DocFreq = Callable[[str, str], int]
+
+# Chosen by nDCG@10 on the labelled questions, with `evaluate_search`.
+BOOSTS = {"text": 1.0, "words": 0.5, "law": 0.3, "heading": 0.2}
+OTHER_NUMBER = 0.7
+CORRECTED = 0.5
+CORRECTIONS = 3
+# A word in no more texts than this may be a slip that got into one of them.
+RARE = 2
+# A word typed without its ñ is taken for one if the word with it is so many times as common.
+MUCH_COMMONER = 10
+
+FIELDS = {"heading": ("heading",), "text": ("text",), "law": ("law",)}
+_JOINED = re.compile(r"(?<!\w)\w++(?:[./:-]\w++)+")
+_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+(?!\d)")
+
+
+@dataclass(frozen=True)
+class QueryMaker:
+    """Makes queries against one state of the index, whose words (`doc_freq`) tell a slip from a rare word."""
+
+    schema: Schema
+    analyzer: Analyzer
+    doc_freq: DocFreq
+
+    def ranking(self, question: Question, fields: Sequence[str] = ()) -> Query | None:
+        """Give the query that ranks texts by the question; None if it holds no content word to look for."""
+        boosts = _boosts(fields)
+        wanted = [*self._words(question.words, boosts), *self._required(question, tuple(boosts))]
+        if not wanted:
+            return None
+        return Query.boolean_query([*wanted, *self._excluded(question)])
+
+    def conditions(self, question: Question) -> Query:
+        """Give the query that any text found must meet, whatever arm found it."""
+        required = self._required(question, ("text", "heading", "law"))
+        return Query.boolean_query([(Occur.Must, Query.all_query()), *required, *self._excluded(question)])
+
+    def unknown(self, question: Question) -> bool:
+        """Whether not one content word of the question, nor a likely spelling of one, is in any text."""
+        terms = self.analyzer.terms(question.plain)
+        return not any(self.doc_freq("words", term.word) or self._corrections(term) for term in terms)
+
+    def _words(self, text: str, boosts: dict[str, float]) -> Iterator[Clause]:
+        """Give one clause a word and field; what is written as one code is looked for as one."""
+        plain, codes = _parted(text)
+        for term in {term.word: term for term in self.analyzer.terms(plain)}.values():
+            yield from self._word(term, boosts)
+        for code in codes:
+            if phrase := self._phrase(code, tuple(boosts)):
+                yield Occur.Should, phrase
+
+    def _word(self, term: Term, boosts: dict[str, float]) -> Iterator[Clause]:
+        yield from self._term(term.stem, term.word, boosts, 1.0)
+        if term.is_number:
+            yield from self._thousands(term)
+            return
+        for word in forms(term.word):
+            stem = self.analyzer.stem(word)
+            if stem != term.stem and self.doc_freq("words", word):
+                yield from self._term(stem, word, boosts, OTHER_NUMBER)
+        for word in self._corrections(term):
+            yield from self._term(self.analyzer.stem(word), word, boosts, CORRECTED)
+
+    def _term(self, stem: str, word: str, boosts: dict[str, float], weight: float) -> Iterator[Clause]:
+        for field, boost in boosts.items():
+            query = Query.term_query(self.schema, field, word if field == "words" else stem)
+            yield Occur.Should, Query.boost_query(query, boost * weight)
+
+    def _thousands(self, term: Term) -> Iterator[Clause]:
+        """Give the phrase for a large number that a text may part with full stops."""
+        if term.word.isdecimal() and len(term.word) > 3:
+            grouped = f"{int(term.word):,}".replace(",", " ")
+            if query := self._phrase(grouped, ("text",)):
+                yield Occur.Should, query
+
+    def _corrections(self, term: Term) -> list[str]:
+        """Give the commonest words one slip away from a long word that (almost) no text has, or one ñ away."""
+        if with_tilde := self._with_tilde(term.word):
+            return with_tilde
+        if len(term.word) < SHORTEST_CORRECTED or not term.word.isalpha():
+            return []
+        if self.doc_freq("words", term.word) > RARE:
+            return []
+        found = [(self.doc_freq("words", word), word) for word in edits(term.word)]
+        common = sorted((found_in for found_in in found if found_in[0] > RARE), reverse=True)
+        return [word for _count, word in common[:CORRECTIONS]]
+
+    def _with_tilde(self, word: str) -> list[str]:
+        places = [place for place, letter in enumerate(word) if letter == "n"] if len(word) > 2 else []
+        enough = MUCH_COMMONER * max(1, self.doc_freq("words", word)) if places else 0
+        candidates = (word[:place] + KEPT_N + word[place + 1 :] for place in places)
+        return [candidate for candidate in candidates if self.doc_freq("words", candidate) >= enough]
+
+    def _required(self, question: Question, fields: tuple[str, ...]) -> list[Clause]:
+        phrases = [self._phrase(phrase, fields) for phrase in question.phrases]
+        headings = [self._phrase(phrase, ("heading",)) for phrase in question.headings]
+        return [(Occur.Must, query) for query in (*phrases, *headings) if query]
+
+    def _excluded(self, question: Question) -> list[Clause]:
+        phrases = (self._phrase(phrase, ("text",)) for phrase in question.excluded)
+        return [(Occur.MustNot, query) for query in phrases if query]
+
+    def _phrase(self, text: str, fields: Sequence[str]) -> Query | None:
+        """Give the query for words that stand together, in any of the fields; None if all are stop words."""
+        terms = self.analyzer.terms(text)
+        if not terms:
+            return None
+        held = [field for field in fields if field != "words"] or ["text"]
+        spellings = [[(term.position, term.stem) for term in terms]]
+        if joined := _THOUSANDS.search(text):
+            whole = text.replace(joined[0], joined[0].replace(".", ""))
+            spellings.append([(term.position, term.stem) for term in self.analyzer.terms(whole)])
+        queries = [self._together(field, spelling) for field in held for spelling in spellings]
+        return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
+
+    def _together(self, field: str, words: list[tuple[int, str]]) -> Query:
+        if len(words) == 1:
+            return Query.term_query(self.schema, field, words[0][1])
+        first = words[0][0]
+        return Query.phrase_query(self.schema, field, [(position - first, word) for position, word in words])
+
+
+def _boosts(fields: Sequence[str]) -> dict[str, float]:
+    if not fields:
+        return BOOSTS
+    return {name: 1.0 for field in fields for name in FIELDS[field]}
+
+
+def _parted(text: str) -> tuple[str, list[str]]:
+    """Part the codes of a question, such as 58/2003, 27.2 or BOE-A-2003-23186, from its words."""
+    codes = [match[0] for match in _JOINED.finditer(text) if _is_code(match[0])]
+    return _JOINED.sub(lambda match: " " if _is_code(match[0]) else match[0], text), codes
+
+
+def _is_code(joined: str) -> bool:
+    """Whether words joined by signs are one code: full stops join only what begins with a figure (27.2, not art.27)."""
+    has_figure = any(character.isdigit() for character in joined)
+    return has_figure and (joined[0].isdigit() or not set(joined).isdisjoint("/-:"))
+
+
+def filtered(query: Query, schema: Schema, filters: Filters) -> Query:
+    """Give `query` narrowed to the texts that meet the filters; their conditions do not change its scores."""
+    conditions = [_statuses(schema, filters)]
+    earliest, latest = filters.begins_between
+    if filters.valid_from or filters.valid_to:
+        conditions.append(_days(schema, "first_day", earliest, latest))
+    for field, values in (
+        ("law_key", filters.laws),
+        ("rank", filters.ranks),
+        ("jurisdiction", filters.jurisdictions),
+        ("kind", filters.kinds),
+    ):
+        if values:
+            conditions.append(Query.term_set_query(schema, field, list(values)))
+    unscored = [(Occur.Must, Query.const_score_query(condition, 0.0)) for condition in conditions]
+    return Query.boolean_query([(Occur.Must, query), *unscored])
+
+
+def _statuses(schema: Schema, filters: Filters) -> Query:
+    wanted = set(filters.wanted_statuses)
+    day = filters.day
+    begun = _days(schema, "first_day", None, day)
+    if wanted == {IN_FORCE}:
+        return _all(begun, _days(schema, "last_day", day, None))
+    if wanted == {IN_FORCE, *ENDED}:
+        return _all(begun, _days(schema, "shown_until", day, None))
+    options = []
+    if IN_FORCE in wanted:
+        options.append(_all(begun, _days(schema, "last_day", day, None)))
+    if NOT_YET_IN_FORCE in wanted:
+        options.append(_days(schema, "first_day", day + 1, None))
+    if ended := sorted(wanted.intersection(ENDED)):
+        past = _days(schema, "last_day", None, day - 1), _days(schema, "shown_until", day, None)
+        options.append(_all(begun, *past, Query.term_set_query(schema, "ended_as", ended)))
+    return Query.boolean_query([(Occur.Should, option) for option in options])
+
+
+def _all(*queries: Query) -> Query:
+    return Query.boolean_query([(Occur.Must, query) for query in queries])
+
+
+def _days(schema: Schema, field: str, first: int | None, last: int | None) -> Query:
+    return Query.range_query(schema, field, FieldType.Integer, first, last)
