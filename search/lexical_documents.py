@@ -58,8 +58,8 @@ class _Row(NamedTuple):
 _COLUMNS = (
     "pk", "article_id", "article__law_id", "text", "heading", "sha256", "status", "valid_from", "valid_to",
     "article__kind", "article__label", "article__path", "article__law__key", "article__law__title",
-    "article__law__short_title", "article__law__boe_id", "article__law__rank", "article__law__jurisdiction", "article__law__language",
-    "article__law__status", "article__law__valid_from", "article__law__valid_to",
+    "article__law__short_title", "article__law__boe_id", "article__law__rank", "article__law__jurisdiction",
+    "article__law__language", "article__law__status", "article__law__valid_from", "article__law__valid_to",
 )  # fmt: skip
 
 
