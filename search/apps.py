@@ -1,5 +1,7 @@
 """Django's name for this package."""
 
+from importlib import import_module
+
 from django.apps import AppConfig
 
 
@@ -9,3 +11,7 @@ class SearchConfig(AppConfig):
     name = "search"
     verbose_name = "Búsqueda"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Register the system checks."""
+        import_module("search.checks")
