@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 _REPEATED_MARK = re.compile(r"»[ \xa0]*(?=[\w(])")
+_MARKS = re.compile("[«»“”]")
 _CLOSES_STRAIGHT = re.compile(r'"[.,;:)]*$')
 
 
@@ -33,12 +34,26 @@ def quoted(lines: Sequence[str]) -> list[bool]:
 
 
 def _opened(line: str) -> int:
-    """Count the quotations that `line` opens less those it closes."""
+    """Count the quotations that `line` leaves open, where one of several lines can begin, less those it closes."""
     text = _REPEATED_MARK.sub("", line, count=1) if line.startswith("»") else line
-    paired = sum(map(text.count, "«“")) - sum(map(text.count, "»”"))
+    open_at: list[int] = []
+    closed = 0
+    for mark in _MARKS.finditer(text):
+        if mark[0] in "«“":
+            open_at.append(mark.start())
+        elif open_at:
+            open_at.pop()
+        else:
+            closed += 1
+    balance = sum(_may_begin(text[:start]) for start in open_at) - closed
     if text.count('"') % 2 == 0:
-        return paired
-    return paired + (1 if text.startswith('"') else -1 if _CLOSES_STRAIGHT.search(text) else 0)
+        return balance
+    return balance + (1 if text.startswith('"') else -1 if _CLOSES_STRAIGHT.search(text) else 0)
+
+
+def _may_begin(before: str) -> bool:
+    """Whether a quotation of several lines can begin after these words: none, or an announcement."""
+    return not before.strip() or before.rstrip().endswith(":")
 
 
 def _next_not_above(values: Sequence[int]) -> list[int | None]:

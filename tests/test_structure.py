@@ -214,6 +214,12 @@ def test_a_quotation_that_nobody_closes_swallows_nothing():
     assert quoted(["Dirá: «1. Uno.", "«Boletín» 2.", "3. Tres.»", "4."]) == [False, True, True, False]
 
 
+def test_a_slip_inside_one_line_does_not_quote_the_lines_up_to_the_next_slip():
+    assert (
+        quoted(["Siete. «Tasa de armas, convalidada.", "Ocho. Otra.", "Nueve. Títulos», convalidada."]) == [False] * 3
+    )
+
+
 MARKS = st.sampled_from(
     [
         "1. ",
