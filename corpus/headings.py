@@ -24,7 +24,7 @@ _DISPOSITIONS: dict[str, tuple[ArticleKind, str]] = {
     "final": ("final", "df"),
     "derogatoria": ("repealing", "dd"),
 }
-_PREFIXES: dict[ArticleKind, str] = {"article": "art", "other": "apartado"} | dict(_DISPOSITIONS.values())
+_PREFIXES: dict[ArticleKind, str] = {"article": "art", "other": "apartado", **dict(_DISPOSITIONS.values())}
 # One-letter annexes: I, V and X are numbers; C, D, L and M are letters, since no law has a hundred annexes.
 _ROMAN_LETTERS = {"I", "V", "X"}
 _LEVELS = {"parte": 1, "libro": 2, "titulo": 3, "capitulo": 4, "seccion": 5, "subseccion": 6}
@@ -364,33 +364,43 @@ def _plain_spaces(text: str) -> str:
     return re.sub(r"[\u00a0\u2000-\u200a\u202f\u3000]", " ", text)
 
 
-_OPENS_SENTENCE = re.compile(
-    r"(?:a (?:los )?efectos? de|a los? (?:solos )?efectos?|se |no |cuando |si |quedan? |son |corresponde|podr[aá]n? |"
-    r"deber[aá]n? |sin perjuicio|en todo caso|en ning[uú]n caso|salvo |para los efectos)",
-    re.IGNORECASE,
-)
+_NO_VERBS = r"(?:albarán|alquitrán|azafrán|pacharán|refrán)"
 _FINITE = re.compile(
-    r"\b(?:\w{2,}r(?:á|án)|es|son|est[aá]n?|ha|han|deben?|puede|pueden|tienen?|quedan?|corresponden?|"
-    r"entiende|entienden|considera|consideran|regula|aprueba|crea|establece|constituye|constituyen)\b",
+    rf"(?:(?<!\bde)(?<!\bdel)(?<!\bel)(?<!\bla)(?<!\blos)(?<!\blas)(?<!\bun)(?<!\by)\s|^)(?!{_NO_VERBS}\b)"
+    r"(?:\w{2,}(?:rá|rán)|(?-i:es|son)|está|están|debe|deben|puede|pueden|tiene|tienen|queda|quedan|se \w{2,}[ae]n?|"
+    r"corresponde|corresponden|constituye|constituyen)(?=[\s,.;:])",
     re.IGNORECASE,
 )
-_SUBORDINATES = re.compile(r"\b(?:que|quien(?:es)?|donde|cuando|cuy[oa]s?|como|si)\b", re.IGNORECASE)
+_SUBORDINATES = re.compile(
+    r"\b(?:que|quien(?:es)?|donde|cuando|cuy[oa]s?|como|si|cual(?:es)?|mientras|en tanto|aunque)\b", re.IGNORECASE
+)
+_FOR_PURPOSES = re.compile(r"(?:a|para) (?:los? )?(?:solos )?efectos\b", re.IGNORECASE)
+_ASIDE = re.compile(r"\([^)]*\)|«[^»]*»|“[^”]*”|\"[^\"]*\"")
+_STOP = re.compile(r"[.:] +(?=[A-ZÁÉÍÓÚÑ¿«])")
 
 
-def is_sentence(rest: str) -> bool:
-    """Whether the words after a label are the beginning of the text rather than a heading.
+def heading_length(rest: str) -> int:
+    """Tell how much of what follows a label is heading: nothing where the text itself begins there.
 
-    Headings are noun phrases: they end in no colon, and their verbs stand in subordinate clauses.
+    Headings are noun phrases: their verbs stand in subordinate clauses. A heading may be followed by the text on
+    the same line.
 
-    >>> is_sentence("A los efectos de esta Ley..."), is_sentence("Son infracciones leves:")
-    (True, True)
-    >>> is_sentence("Presentación fuera de plazo"), is_sentence("Personas que podrán votar")
-    (False, False)
+    >>> heading_length("A los efectos de esta Ley..."), heading_length("Quedan derogados:")
+    (0, 0)
+    >>> heading_length("Personas que podrán votar"), heading_length("Junta. La Junta tendrá tres miembros.")
+    (25, 5)
     """
-    if rest.rstrip().endswith((":", ";", ",")):
+    start = 0
+    for end in [*(found.start() for found in _STOP.finditer(rest)), len(rest)]:
+        if _is_sentence(rest[start:end].lstrip(".: ")):
+            return start
+        start = end
+    return len(rest)
+
+
+def _is_sentence(words: str) -> bool:
+    bare = _ASIDE.sub(lambda found: "·" * len(found[0]), words)
+    if _FOR_PURPOSES.match(bare):
         return True
-    opener = _OPENS_SENTENCE.match(rest)
-    if opener and "efectos" in opener[0].lower():
-        return True
-    verb = _FINITE.search(rest)
-    return verb is not None and not _SUBORDINATES.search(rest[: verb.start()])
+    verb = _FINITE.search(bare)
+    return verb is not None and not _SUBORDINATES.search(bare[: verb.start()])

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from corpus.importers.markup import ImportRefused
 from corpus.importers.sources import Found, Source, find
-from corpus.loading import KeyTaken, Stored, is_current, store
+from corpus.loading import KeyTaken, Stored, held, store
 from corpus.models import ImportEntry, ImportRun
 from corpus.records import LawRecord
 
@@ -48,9 +48,9 @@ def run(
     `report` is called after each law with its number and how many there are.
     """
     record = ImportRun.objects.create(source=", ".join(map(str, paths)))
-    reports: list[Report] = []
+    importing = _Run(record, force=force, report=report)
     try:
-        _import_all(record, find(paths), reports, force=force, report=report)
+        importing.import_all(find(paths))
         record.state = ImportRun.State.FAILED if record.failed else ImportRun.State.DONE
     except KeyboardInterrupt:
         record.state = ImportRun.State.CANCELLED
@@ -61,71 +61,69 @@ def run(
     finally:
         record.finished_at = timezone.now()
         record.save()
-    return record, reports
+    return record, importing.reports
 
 
-def _import_all(
-    record: ImportRun, found: Found, reports: list[Report], *, force: bool, report: Reporter | None
-) -> None:
-    total = len(found.sources) + len(found.refused)
-    for number, refusal in enumerate(found.refused, start=1):
-        _note(record, reports, _refused(refusal, 0.0), [], report, (number, total))
-    for number, source in enumerate(found.sources, start=len(found.refused) + 1):
-        done, warnings = _import_one(source, force=force)
-        _note(record, reports, done, warnings, report, (number, total))
-    for path, reason in found.skipped:
-        ImportEntry.objects.create(run=record, path=str(path), outcome="skipped", detail=reason)
-        reports.append(Report(str(path), "skipped", detail=reason))
+class _Run:
+    """One run under way: its record, and what it did so far."""
 
+    def __init__(self, record: ImportRun, *, force: bool, report: Reporter | None) -> None:
+        self.record, self.force, self.report = record, force, report
+        self.reports: list[Report] = []
 
-def _note(
-    record: ImportRun,
-    reports: list[Report],
-    done: Report,
-    warnings: list[dict[str, str]],
-    report: Reporter | None,
-    place: tuple[int, int],
-) -> None:
-    ImportEntry.objects.create(
-        run=record, path=done.path, law_key=done.law, outcome=done.outcome, detail=done.detail, changes=done.changes,
-        warnings=warnings,
-    )  # fmt: skip
-    if done.outcome in _COUNTED:
-        setattr(record, done.outcome, getattr(record, done.outcome) + 1)
-    reports.append(done)
-    if report:
-        report(done, *place)
+    def import_all(self, found: Found) -> None:
+        """Import what was found, and note what was not."""
+        total = len(found.sources) + len(found.refused) + len(found.older)
+        for refusal in found.refused:
+            self._note(_refused(refusal, 0.0), total)
+        for source in found.sources:
+            done, warnings = self._import_one(source)
+            self._note(done, total, warnings)
+        for source in found.older:
+            detail = f"a newer file of {source.boe_id} lies beside it"
+            self._note(Report(str(source.path), "skipped", source.boe_id, detail), total)
 
+    def _import_one(self, source: Source) -> tuple[Report, list[dict[str, str]]]:
+        started = time.monotonic()
+        known = None if self.force else held(source.boe_id, source.sha256)
+        if known is not None:
+            return Report(str(source.path), "unchanged", known.key, seconds=time.monotonic() - started), []
+        try:
+            law = source.read()
+            stored = store(law, fetched_at=timezone.now(), force=self.force)
+        except ImportRefused as error:
+            return _refused(error, time.monotonic() - started), []
+        except (KeyTaken, DatabaseError) as error:
+            return Report(str(source.path), "failed", detail=str(error), seconds=time.monotonic() - started), []
+        return _stored(source, law, stored, time.monotonic() - started), list(map(asdict, law.warnings))
 
-def _import_one(source: Source, *, force: bool) -> tuple[Report, list[dict[str, str]]]:
-    started = time.monotonic()
-    if not force and is_current(source.boe_id, source.sha256):
-        return Report(str(source.path), "unchanged", source.boe_id, seconds=time.monotonic() - started), []
-    try:
-        record = source.read()
-        stored = store(record, fetched_at=timezone.now(), force=force)
-    except ImportRefused as error:
-        return _refused(error, time.monotonic() - started), []
-    except (KeyTaken, DatabaseError) as error:
-        return Report(str(source.path), "failed", detail=str(error), seconds=time.monotonic() - started), []
-    return _stored(source, record, stored, time.monotonic() - started), list(map(asdict, record.warnings))
+    def _note(self, done: Report, total: int, warnings: Sequence[dict[str, str]] = ()) -> None:
+        ImportEntry.objects.create(
+            run=self.record, path=done.path, law_key=done.law, outcome=done.outcome, detail=done.detail,
+            changes=done.changes, warnings=list(warnings),
+        )  # fmt: skip
+        if done.outcome in _COUNTED:
+            setattr(self.record, done.outcome, getattr(self.record, done.outcome) + 1)
+        self.reports.append(done)
+        if self.report:
+            self.report(done, len(self.reports), total)
 
 
 def _refused(error: ImportRefused, seconds: float) -> Report:
     return Report(error.file, "failed", detail=str(error), seconds=seconds)
 
 
-def _stored(source: Source, record: LawRecord, stored: Stored, seconds: float) -> Report:
+def _stored(source: Source, law: LawRecord, stored: Stored, seconds: float) -> Report:
     changes = {name: value for name, value in vars(stored.changes).items() if value}
     return Report(
         path=str(source.path),
         outcome=stored.outcome,
-        law=record.id,
+        law=law.id,
         detail=stored.detail,
-        articles=len(record.articles),
-        versions=sum(len(article.versions) for article in record.articles),
-        completeness=record.characters_kept / record.characters_in_source if record.characters_in_source else None,
-        warnings=dict(Counter(warning.kind for warning in record.warnings)),
+        articles=len(law.articles),
+        versions=sum(len(article.versions) for article in law.articles),
+        completeness=law.characters_kept / law.characters_in_source if law.characters_in_source else None,
+        warnings=dict(Counter(warning.kind for warning in law.warnings)),
         changes={} if stored.outcome == "created" else changes,
         seconds=seconds,
     )

@@ -1,4 +1,4 @@
-"""Brings the corpus to what a record says of one law: keeps the rows that stay true, replaces the rest, logs changes."""
+"""Brings the corpus to what a record says of a law: keeps rows that stay true, replaces the others, logs changes."""
 
 from __future__ import annotations
 
@@ -96,12 +96,15 @@ def remove(law: Law) -> None:
     _log(identifier, [], whole=True)
 
 
+def held(boe_id: str, source_sha256: str) -> Law | None:
+    """Give the law that the corpus holds from these very bytes, as this release reads them."""
+    same = {"source_sha256": source_sha256, "importer_version": IMPORTER_VERSION}
+    return Law.objects.filter(boe_id=boe_id, **same).first() if boe_id else None
+
+
 def is_current(boe_id: str, source_sha256: str) -> bool:
-    """Whether the corpus holds this law from these very bytes, as this release reads them."""
-    return (
-        bool(boe_id)
-        and Law.objects.filter(boe_id=boe_id, source_sha256=source_sha256, importer_version=IMPORTER_VERSION).exists()
-    )
+    """Whether the corpus holds a law from these very bytes, as this release reads them."""
+    return held(boe_id, source_sha256) is not None
 
 
 def _lock_law(key: str) -> None:
@@ -121,7 +124,7 @@ def _known(record: LawRecord) -> Law | None:
 
 
 def _inferiority(record: LawRecord, law: Law) -> str:
-    if law.history == Law.History.FULL and record.history != Law.History.FULL:
+    if law.history == "full" and record.history != "full":
         return "the corpus holds this law with its whole history, this source has only the current text"
     if law.source_updated_at and record.source_updated_at and record.source_updated_at < law.source_updated_at:
         return f"the source is of {record.source_updated_at:%Y-%m-%d}, the corpus of {law.source_updated_at:%Y-%m-%d}"
@@ -143,7 +146,7 @@ def _law_values(record: LawRecord) -> Values:
         "key": record.id,
         "boe_id": record.boe_id or None,
         "subjects": list(record.subjects),
-        "notes": [asdict(note) for note in record.notes],
+        "notes": _plain([asdict(note) for note in record.notes]),
         "warnings": [asdict(warning) for warning in record.warnings],
     }
 
@@ -202,7 +205,7 @@ def _current(versions: Sequence[VersionRecord]) -> VersionRecord | None:
     today = clock.today()
     begun = [one for one in versions if one.valid_from is None or one.valid_from <= today] or list(versions[:1])
     real = [one for one in begun if one.status == "in_force"]
-    return (real or begun or [None])[-1]
+    return next(reversed(real or begun), None)
 
 
 def _closed(article: ArticleRecord, record: LawRecord) -> list[VersionRecord]:

@@ -53,7 +53,7 @@ def read_instant(text: str) -> datetime | None:
 
 
 def marker_status(text: str) -> Status | None:
-    """Give the status that a redaction of only "(Derogado)", "(Anulado)" or the like tells; None if it is real text.
+    r"""Give the status that a redaction of only "(Derogado)", "(Anulado)" or the like tells; None if it is real text.
 
     >>> marker_status("(Derogado)"), marker_status("(Anulada)."), marker_status("1. (Derogado)\\n2. Texto.")
     ('repealed', 'annulled', None)

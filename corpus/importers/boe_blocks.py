@@ -13,7 +13,8 @@ from datetime import date
 from lxml import etree
 
 from corpus.importers.flow import Flow, Line, Run, has_blocks, line_of, runs_of, table_rows
-from corpus.records import Block, BlockKind, Cell, Note, SourceWarning
+from corpus.quotation import quoted
+from corpus.records import BlockKind, Cell, Note, SourceWarning
 from corpus.validity import read_day
 
 _TITLE_CLASS = re.compile(r"(?:articulo|libro|parte|titulo|capitulo|seccion|subseccion|anexo|apendice)(?:_num|_tit)?")
@@ -22,6 +23,8 @@ _HEADING_CLASS = re.compile(r"(?:articulo|libro|parte|titulo|capitulo|seccion|su
 _EDITORIAL_PARAGRAPH = re.compile(r"nota_pie\w*|textoCompleto|inforel|docrel")
 _EDITORIAL_BOX = re.compile(r"noDesde\w*|soloTexto|siempreSeVe|nota_pie\w*|docrel|textoCompleto|nota\w*")
 _QUOTE_CLASS = re.compile(r"cita|sangrado_articulo")
+_OPENS = re.compile(r"[«“\"]")
+_CLOSES = re.compile(r"[»”\"][.,;:)]*$")
 _FOOTNOTE = re.compile(r"\(?\*+\)?")
 _REFERENCE = re.compile(r"\b[A-Z]{2,5}-[A-Za-z]-\d{4}-\d+\b")
 _CONTAINERS = {"div", "section", "article", "center", "ul", "ol", "dl", "figure", "address", "tbody"}
@@ -31,7 +34,7 @@ _CONTAINERS = {"div", "section", "article", "center", "ul", "ol", "dl", "figure"
 class Item:
     """One paragraph or table of a redaction, before it has its place in the text."""
 
-    line: Line = Line("")
+    line: Line = field(default_factory=Line)
     kind: BlockKind = "paragraph"
     style: str = ""
     rows: tuple[tuple[tuple[Line, Cell], ...], ...] = ()
@@ -55,6 +58,11 @@ class Redaction:
         return self.titles[0].line.text if self.titles else ""
 
     @property
+    def first_line(self) -> str:
+        """The first paragraph of the body."""
+        return self.body[0].line.text if self.body else ""
+
+    @property
     def full_title(self) -> str:
         """All title lines as one: number and name of a chapter or an annex."""
         first, *others = [item.line.text.replace("\n", " ").strip() for item in self.titles] or [""]
@@ -74,7 +82,7 @@ class SourceBlock:
     warnings: tuple[SourceWarning, ...] = ()
 
     def current(self, on: date | None) -> Redaction:
-        """The redaction that ran on a day, or the newest one that had begun; the first where none had."""
+        """Choose the redaction that ran on a day, or the newest one that had begun; the first where none had."""
         ranked = sorted(self.redactions, key=lambda one: (one.valid_from or date.min, one.published or date.min))
         begun = [one for one in ranked if on is None or (one.valid_from or date.min) <= on]
         return (begun or ranked[:1])[-1]
@@ -107,6 +115,11 @@ def compose(items: Iterable[Item]) -> Flow:
     return flow
 
 
+def text_of(element: etree._Element) -> str:
+    """Give all characters inside an element, as XML has them."""
+    return "".join(map(str, element.itertext()))
+
+
 def visible(text: str) -> int:
     """Count the characters that are no white space."""
     return len("".join(text.split()))
@@ -128,7 +141,7 @@ def _redaction(version: etree._Element, block: str, type_: str, warnings: list[S
         titles=titles,
         body=tuple(_with_quotes(body)),
         notes=tuple(reader.notes),
-        characters=visible("".join(version.itertext())),
+        characters=visible(text_of(version)),
     )
 
 
@@ -239,9 +252,7 @@ def _is_reference(element: etree._Element) -> bool:
 def _kind(paragraph: etree._Element, line: Line, kind: BlockKind, style: str) -> BlockKind:
     if kind == "quote" or _QUOTE_CLASS.match(style):
         return "quote"
-    images = paragraph.tag == "img" or (
-        paragraph.find(".//img") is not None and not visible("".join(paragraph.itertext()))
-    )
+    images = paragraph.tag == "img" or (paragraph.find(".//img") is not None and not visible(text_of(paragraph)))
     if images:
         return "image"
     is_title = _HEADING_CLASS.fullmatch(style) or (_CENTRED.fullmatch(style) and "=" not in line.text)
@@ -252,40 +263,31 @@ def _image_source(paragraph: etree._Element) -> str:
     """Give the address of a paragraph's only image; an image that is in the file itself has none."""
     images = [paragraph] if paragraph.tag == "img" else paragraph.findall(".//img")
     source = images[0].get("src", "") if len(images) == 1 else ""
-    return "" if source.startswith("data:") or visible("".join(paragraph.itertext())) else source
+    return "" if source.startswith("data:") or visible(text_of(paragraph)) else source
 
 
 def _parted(items: Sequence[Item], *, is_heading: bool) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
-    """Part title lines from the body: one line for an article, number and name for the rest."""
+    """Part title lines from the body: one line for an article, number and name for the rest.
+
+    In a heading block that marks no title by class, its first centred lines are the title.
+    """
+    pattern = _TITLE_CLASS
+    if is_heading and items and not _TITLE_CLASS.fullmatch(items[0].style):
+        pattern = _CENTRED
     count = 0
-    for item in items:
-        style = item.style
-        is_title = bool(_TITLE_CLASS.fullmatch(style)) or (is_heading and bool(_CENTRED.fullmatch(style)))
-        if not is_title or (count and items[0].style == "articulo"):
-            break
-        if count and style.endswith("_num"):
+    while count < len(items) and pattern.fullmatch(items[count].style):
+        if count and (items[0].style == "articulo" or items[count].style.endswith("_num")):
             break
         count += 1
     return tuple(items[:count]), tuple(items[count:])
 
 
 def _with_quotes(items: Sequence[Item]) -> Iterator[Item]:
-    """Mark as quoted what stands between guillemets that open one paragraph and close another or the same."""
-    closing = -1
+    """Mark what a quotation of several paragraphs holds, and paragraphs that are nothing but one."""
+    lines = [item.line.text for item in items]
+    inside = quoted(lines)
     for index, item in enumerate(items):
-        if index > closing and item.line.text.startswith(("«", "“")):
-            closing = max(closing, _closing(items, index))
-        is_quoted = index <= closing and item.kind in {"paragraph", "heading"}
+        goes_on = index + 1 < len(items) and inside[index + 1] and not inside[index]
+        is_quotation = bool(_OPENS.match(lines[index])) and (goes_on or bool(_CLOSES.search(lines[index])))
+        is_quoted = (inside[index] or is_quotation) and item.kind in {"paragraph", "heading"}
         yield replace(item, kind="quote") if is_quoted else item
-
-
-def _closing(items: Sequence[Item], opening: int) -> int:
-    """Find the paragraph that closes the guillemets opened at one; the opening one if none does."""
-    depth = 0
-    opener, closer = ("«", "»") if items[opening].line.text.startswith("«") else ("“", "”")
-    for index in range(opening, len(items)):
-        text = items[index].line.text
-        depth += text.count(opener) - text.count(closer)
-        if depth <= 0:
-            return index if text.rstrip(" .;,").endswith(closer) or index > opening else opening - 1
-    return opening

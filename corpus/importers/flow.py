@@ -29,7 +29,7 @@ def _nothing(_: etree._Element) -> bool:
 
 @dataclass(frozen=True)
 class Run:
-    """A stretch of characters with the inline marks around it; `is_added` marks words that are ours, not the source's."""
+    """A stretch of characters with the inline marks around it; `is_added`: the words are ours, not the source's."""
 
     text: str
     tags: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Run:
 class Line:
     """A paragraph's text with its marks, at offsets of its own."""
 
-    text: str
+    text: str = ""
     marks: tuple[Mark, ...] = ()
     added: int = 0
 
@@ -130,9 +130,10 @@ def line_of(runs: Iterator[Run]) -> Line:
 def _tidy(marks: list[Mark], text: str) -> Iterator[Mark]:
     """Cut marks to the text and drop those around nothing."""
     for mark in marks:
-        end = min(mark.end, len(text))
-        if text[mark.start : end].strip():
-            yield replace(mark, end=end)
+        marked = text[mark.start : mark.end]
+        if marked.strip():
+            start = mark.start + len(marked) - len(marked.lstrip())
+            yield replace(mark, start=start, end=start + len(marked.strip()))
 
 
 def runs_of(element: etree._Element, tags: tuple[str, ...] = (), skip: Skip = _nothing) -> Iterator[Run]:
@@ -178,7 +179,7 @@ def _rows(table: etree._Element) -> list[etree._Element]:
 
 def _cell(cell: etree._Element) -> tuple[Line, Cell]:
     line = line_of(_cell_runs(cell))
-    line = replace(line, text=line.text.replace("\n", " "))
+    line = Line("", (), line.added) if not line.text.strip() else replace(line, text=line.text.replace("\n", " "))
     is_header = cell.tag == "th" or next(cell.iterancestors("thead"), None) is not None or _is_head_class(cell)
     return line, Cell(0, 0, is_header, _span(cell, "colspan"), _span(cell, "rowspan"))
 

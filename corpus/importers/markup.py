@@ -1,4 +1,4 @@
-"""Reads markup from untrusted bytes: mends the encoding, refuses what could harm, parses without entities or network."""
+"""Reads markup from untrusted bytes: mends its encoding, refuses what could harm, and parses it in isolation."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def parse(data: bytes, file: Path | str) -> Markup:
 
 
 def decode(data: bytes, file: Path | str) -> tuple[str, list[SourceWarning]]:
-    """Decode by what the bytes are, not by what the header says; raise `ImportRefused` naming the byte that fits nothing.
+    """Decode by what the bytes are, not by what the header says; raise `ImportRefused` naming a byte that fits nothing.
 
     >>> decode('<?xml version="1.0" encoding="ISO-8859-1"?><a>única</a>'.encode(), "a.xml")[0][-10:]
     '>única</a>'
@@ -135,6 +135,12 @@ def _refuse_harm(text: str, file: Path | str) -> None:
     if entities:
         raise ImportRefused(file, "it declares entities (entity bomb)", line)
     raise ImportRefused(file, "it has a document type declaration, which is not read", line)
+
+
+def line_number(element: etree._Element) -> int | None:
+    """Give the line of the file on which an element begins."""
+    line = element.sourceline
+    return line if isinstance(line, int) else None
 
 
 def normalised(text: str) -> str:

@@ -37,10 +37,11 @@ class Source:
 
 @dataclass(frozen=True)
 class Found:
-    """What a path holds: laws to read, files left aside with the reason, and files that are refused."""
+    """What some paths hold: laws to read, older states of them, fragments left aside, and files that are refused."""
 
     sources: tuple[Source, ...] = ()
-    skipped: tuple[tuple[Path, str], ...] = ()
+    older: tuple[Source, ...] = ()
+    fragments: tuple[tuple[Path, str], ...] = ()
     refused: tuple[ImportRefused, ...] = ()
 
 
@@ -50,18 +51,18 @@ def find(paths: Sequence[Path]) -> Found:
     A folder's fragments without their other half are left aside; a file named by itself must be whole.
     """
     sources: list[Source] = []
-    skipped: list[tuple[Path, str]] = []
+    fragments: list[tuple[Path, str]] = []
     refused: list[ImportRefused] = []
     for path in paths:
         try:
-            _find_in(path, sources, skipped)
+            _find_in(path, sources, fragments)
         except ImportRefused as error:
             refused.append(error)
     newest, older = _newest(sources)
-    return Found(tuple(newest), (*skipped, *older), tuple(refused))
+    return Found(tuple(newest), tuple(older), tuple(fragments), tuple(refused))
 
 
-def _find_in(path: Path, sources: list[Source], skipped: list[tuple[Path, str]]) -> None:
+def _find_in(path: Path, sources: list[Source], fragments: list[tuple[Path, str]]) -> None:
     if path.is_file():
         sources.append(_source((path,)))
         return
@@ -71,10 +72,10 @@ def _find_in(path: Path, sources: list[Source], skipped: list[tuple[Path, str]])
     if not folders:
         raise ImportRefused(path, "the folder holds no XML file")
     for folder in folders:
-        _find_in_folder(folder, sources, skipped)
+        _find_in_folder(folder, sources, fragments)
 
 
-def _find_in_folder(folder: Path, sources: list[Source], skipped: list[tuple[Path, str]]) -> None:
+def _find_in_folder(folder: Path, sources: list[Source], fragments: list[tuple[Path, str]]) -> None:
     files = sorted(folder.glob("*.xml"))
     parts = {_part_name(file): file for file in files if _part_name(file)}
     together = [parts[name] for name in PART_NAMES if name in parts]
@@ -85,7 +86,7 @@ def _find_in_folder(folder: Path, sources: list[Source], skipped: list[tuple[Pat
             continue
         reason = _fragment(file)
         if reason:
-            skipped.append((file, reason))
+            fragments.append((file, reason))
         else:
             whole.append(_source((file,)))
     if is_whole:
@@ -93,7 +94,7 @@ def _find_in_folder(folder: Path, sources: list[Source], skipped: list[tuple[Pat
         if all(joined.boe_id != other.boe_id or not joined.boe_id for other in whole):
             whole.append(joined)
         else:
-            skipped.extend((file, "a part of a law that lies beside it whole") for file in together)
+            fragments.extend((file, "a part of a law that lies beside it whole") for file in together)
     sources.extend(whole)
 
 
@@ -141,13 +142,13 @@ def _bytes(path: Path) -> bytes:
         raise ImportRefused(path, f"it cannot be read: {error.strerror}") from error
 
 
-def _newest(sources: Sequence[Source]) -> tuple[list[Source], list[tuple[Path, str]]]:
+def _newest(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
+    """Part the source of each law that was updated last from the others."""
     by_law: dict[str, list[Source]] = {}
     for source in sources:
         by_law.setdefault(source.boe_id or str(source.path), []).append(source)
     newest = {id(max(group, key=lambda one: one.updated_at or _NEVER)) for group in by_law.values()}
-    older = [(one.path, f"an older state of {one.boe_id}") for one in sources if id(one) not in newest]
-    return [one for one in sources if id(one) in newest], older
+    return [one for one in sources if id(one) in newest], [one for one in sources if id(one) not in newest]
 
 
 def load(path: Path) -> Iterator[LawRecord]:

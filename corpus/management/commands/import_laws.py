@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Sequence
@@ -40,7 +41,7 @@ class Command(BaseCommand):
             self.stdout.write("\n".join(_table(reports)))
             self.stdout.write(", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items())))
         if record.failed:
-            raise SystemExit(1)
+            sys.exit(1)
 
     def _progress(self, report: Report, number: int, total: int) -> None:
         name = report.law or report.path

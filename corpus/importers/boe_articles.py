@@ -1,0 +1,185 @@
+"""Makes the articles of a BOE law: one for each citation key, with its redactions by validity, and what was lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from corpus.headings import Heading, classify_all, heading_length
+from corpus.importers.boe_blocks import Item, Redaction, SourceBlock, compose, visible
+from corpus.importers.boe_outline import Outline, Provision
+from corpus.records import ArticleRecord, Note, SourceWarning, VersionRecord
+from corpus.validity import ONE_DAY, ended, in_order, marker_status
+
+_SAMPLE = 120
+
+
+@dataclass
+class Ledger:
+    """Counts the visible characters of the source and of what is kept, and names every loss."""
+
+    source: int = 0
+    kept: int = 0
+    warnings: list[SourceWarning] = field(default_factory=list)
+
+    def enter(self, block: str, redaction: Redaction, kept: int) -> None:
+        """Account for one redaction."""
+        self.source += redaction.characters
+        self.kept += min(kept, redaction.characters)
+        missing = redaction.characters - kept
+        if missing > 0:
+            what = (redaction.full_title or redaction.first_line)[:_SAMPLE]
+            detail = f"{missing} characters of the redaction of {redaction.valid_from}: {what!r}"
+            self.warnings.append(SourceWarning("text-not-kept", block, detail))
+
+
+@dataclass
+class _Draft:
+    """An article while its redactions are gathered; a block that names several provisions only lends it theirs."""
+
+    provision: Provision
+    heading: Heading
+    versions: list[VersionRecord]
+
+    @property
+    def is_lent(self) -> bool:
+        return len(self.provision.headings) > 1
+
+    @property
+    def expires(self) -> date | None:
+        return self.provision.block.expires
+
+    def is_followed_by(self, later: _Draft) -> bool:
+        """Whether another block of the same name tells this provision's later life, and is not another provision."""
+        if self.is_lent or later.is_lent:
+            return True
+        return self.expires is not None and all((one.valid_from or date.max) >= self.expires for one in later.versions)
+
+
+def make_articles(outline: Outline, ledger: Ledger) -> list[ArticleRecord]:
+    """Give one article per key, in order; a key that the source repeats becomes `key~2`."""
+    drafts: dict[str, _Draft] = {}
+    for provision, heading, key in outline.keyed():
+        draft = _Draft(provision, heading, list(_versions(provision, heading, ledger)))
+        known = drafts.get(key)
+        if known is not None and known.is_followed_by(draft):
+            owner = draft if known.is_lent else known
+            drafts[key] = replace(owner, versions=[*known.versions, *draft.versions])
+        else:
+            drafts[key if known is None else _free(key, drafts)] = draft
+    return [_settled(key, draft, number, ledger) for number, (key, draft) in enumerate(drafts.items(), start=1)]
+
+
+def law_notes(outline: Outline, ledger: Ledger, on: date | None) -> Iterator[Note]:
+    """Give the notes that belong to no provision: the initial one, those below headings, and the signature."""
+    for block in outline.asides:
+        for redaction in block.redactions:
+            text = compose((*redaction.titles, *redaction.body)).text
+            notes = [Note(text, about="firma")] if block.type == "firma" else [Note(text)] if text else []
+            notes += redaction.notes
+            ledger.enter(block.id, redaction, sum(visible(note.text) for note in notes))
+            yield from (note for note in notes if note.text)
+    placed = {id(provision.block) for provision in outline.provisions}
+    paths = {text for provision in outline.provisions for text in provision.path}
+    for block in outline.titles:
+        if id(block) not in placed:
+            yield from _heading_notes(block, ledger, paths, on)
+
+
+def _heading_notes(block: SourceBlock, ledger: Ledger, paths: set[str], on: date | None) -> Iterator[Note]:
+    current = block.current(on).full_title
+    for redaction in block.redactions:
+        lines = sum(visible(item.line.text) for item in redaction.titles)
+        is_shown = redaction.full_title == current and (current in paths or redaction.title.rstrip(".") in paths)
+        notes = [replace(note, about=redaction.full_title) for note in redaction.notes]
+        if not is_shown and redaction.full_title:
+            notes.insert(0, Note(redaction.full_title, about=current))
+            lines = sum(visible(item.line.text) for item in redaction.titles)
+        ledger.enter(block.id, redaction, lines + sum(visible(note.text) for note in redaction.notes))
+        yield from notes
+
+
+def _versions(provision: Provision, heading: Heading, ledger: Ledger) -> Iterator[VersionRecord]:
+    for redaction in provision.block.redactions:
+        title, body = _headed(redaction, heading)
+        flow = compose(body)
+        if heading is provision.headings[0]:
+            title_lines = sum(visible(item.line.text) for item in redaction.titles)
+            notes = sum(visible(note.text) for note in redaction.notes)
+            own = visible(compose(redaction.body).text) - compose(redaction.body).added
+            ledger.enter(provision.block.id, redaction, title_lines + own + notes)
+        yield VersionRecord(
+            text=flow.text, heading=title, blocks=tuple(flow.blocks), notes=redaction.notes,
+            valid_from=redaction.valid_from, published=redaction.published, amended_by=redaction.norm,
+            status=marker_status(flow.text) or "in_force",
+        )  # fmt: skip
+
+
+def _settled(key: str, draft: _Draft, position: int, ledger: Ledger) -> ArticleRecord:
+    """Order the redactions, end each, and say which never had force for a day."""
+    block = draft.provision.block.id
+    versions, overtaken = in_order(draft.versions)
+    for version in overtaken:
+        detail = f"{key}: the redaction by {version.amended_by} of {version.valid_from} never had force for a day"
+        ledger.warnings.append(SourceWarning("overtaken-version", block, detail))
+        ledger.kept -= visible(version.text)
+    if not _in_publication_order(versions):
+        detail = f"{key}: a redaction that was published earlier begins later than one published after it"
+        ledger.warnings.append(SourceWarning("publication-order", block, detail))
+    if draft.expires is not None and all(version.status == "in_force" for version in versions):
+        versions = ended(versions, draft.expires - ONE_DAY)
+    return ArticleRecord(
+        key=key, kind=draft.heading.kind, label=draft.heading.label, position=position, path=draft.provision.path,
+        source_block=block, versions=tuple(versions),
+    )  # fmt: skip
+
+
+def _in_publication_order(versions: Sequence[VersionRecord]) -> bool:
+    days = [version.published for version in versions if version.published]
+    return days == sorted(days)
+
+
+def _headed(redaction: Redaction, heading: Heading) -> tuple[str, tuple[Item, ...]]:
+    """Part the heading of one redaction from its body, which may begin on the title line itself."""
+    if not redaction.titles:
+        return _headed_by_first_line(redaction, heading)
+    first, *others = redaction.titles
+    named = classify_all(first.line.text)
+    rest = named[0].heading if named else first.line.text
+    if others or not named:
+        return " ".join([rest, *(item.line.text for item in others)]).strip().rstrip("."), redaction.body
+    length = heading_length(rest)
+    if length == len(rest) and not redaction.body:
+        length = 0
+    return _split(first, named[0], length, redaction.body)
+
+
+def _split(line: Item, named: Heading, length: int, body: tuple[Item, ...]) -> tuple[str, tuple[Item, ...]]:
+    """Give the first `length` characters after a label to the heading and what follows to the body."""
+    title = named.heading[:length].rstrip(" .")
+    if length == len(named.heading):
+        return title, body
+    rest = line.line.after(named.offset + length)
+    lead = len(rest.text) - len(rest.text.lstrip(" .:"))
+    return title, (replace(line, line=rest.after(lead), kind="paragraph"), *body)
+
+
+def _headed_by_first_line(redaction: Redaction, heading: Heading) -> tuple[str, tuple[Item, ...]]:
+    """Take the label off a body whose first paragraph carries it because the source marks no title."""
+    if not redaction.body or redaction.body[0].rows:
+        return "", redaction.body
+    first, *others = redaction.body
+    named = next((one for one in classify_all(first.line.text) if one.key == heading.key), None)
+    if named is None:
+        return "", redaction.body
+    length = heading_length(named.heading) if others else 0
+    return _split(first, named, length, tuple(others))
+
+
+def _free(key: str, taken: dict[str, _Draft]) -> str:
+    """Give the next `key~n` that no other provision has."""
+    number = 2
+    while f"{key}~{number}" in taken:
+        number += 1
+    return f"{key}~{number}"
