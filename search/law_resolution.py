@@ -49,7 +49,10 @@ def choose_law(mention: LawMention) -> LawChoice:
 
 def _by_ids(mention: LawMention) -> LawChoice:
     namesake_keys = [f"{region}-{key}" for key in mention.ids for region in REGIONS] if _has_namesakes(mention) else []
-    held = {law.key: law for law in Law.objects.filter(key__in=[*mention.ids, *namesake_keys]).order_by("key")}
+    held = {
+        law.key: law
+        for law in Law.objects.defer("notes", "warnings").filter(key__in=[*mention.ids, *namesake_keys]).order_by("key")
+    }
     named = tuple(held[key] for key in mention.ids if key in held)
     absent = tuple(key for key in mention.ids if key not in held)
     if mention.is_ambiguous:
@@ -75,7 +78,11 @@ def _by_official_id(mention: LawMention) -> list[Law]:
         wanted |= Q(boe_id=mention.boe_id)
     if mention.eli:
         wanted |= Q(eli__in=_eli_spellings(mention.eli))
-    return list(Law.objects.filter(wanted).order_by("key"))
+    return _laws(wanted)
+
+
+def _laws(wanted: Q) -> list[Law]:
+    return list(Law.objects.filter(wanted).defer("notes", "warnings").order_by("key"))
 
 
 def _eli_spellings(eli: str) -> list[str]:

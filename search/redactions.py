@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Redaction:
-    """The redaction that answers, and its status on the day; `version` is None where no text does."""
+    """The redaction that answers; `version` is None where no text does. `status` is the provision's on the day."""
 
     outcome: Literal["found", "not_in_force", "history_not_held"]
     version: ArticleVersion | None = None
-    status: str = IN_FORCE
+    status: str | None = None
 
 
 def redaction_on(law: Law, versions: Sequence[ArticleVersion], day: date, *, is_pinned: bool) -> Redaction:
@@ -36,15 +36,13 @@ def redaction_on(law: Law, versions: Sequence[ArticleVersion], day: date, *, is_
     if is_pinned and _is_before_memory(law, versions, day):
         return Redaction("history_not_held")
     on_the_day = _by_status(law, versions, day)
-    if IN_FORCE in on_the_day:
-        return Redaction("found", on_the_day[IN_FORCE])
-    if is_pinned:
-        return Redaction("not_in_force")
-    for status in (*ENDED, NOT_YET_IN_FORCE):
-        if status in on_the_day:
-            return Redaction("found", on_the_day[status], status)
+    status = next((status for status in (IN_FORCE, *ENDED, NOT_YET_IN_FORCE) if status in on_the_day), None)
+    if status == IN_FORCE or (status and not is_pinned):
+        return Redaction("found", on_the_day[status], status)
     markers = [version for version in versions if version.status != IN_FORCE]
-    return Redaction("found", markers[-1], markers[-1].status) if markers else Redaction("not_in_force")
+    if status is None and markers and not is_pinned:
+        return Redaction("found", markers[-1], markers[-1].status)
+    return Redaction("not_in_force", status=status or (markers[-1].status if markers else None))
 
 
 def law_status_on(law: Law, day: date) -> str:
