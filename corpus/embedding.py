@@ -137,6 +137,25 @@ def get_embedder() -> Embedder:
     return load_embedder(settings.EMBEDDER)
 
 
+def embedder_of(fingerprint: str) -> Embedder | None:
+    """Give the embedder that makes vectors of `fingerprint`: EMBEDDER, or one of OTHER_EMBEDDERS; None if none does.
+
+    Raise `EmbedderUnavailable` if none does and one could not be loaded.
+    """
+    failure: EmbedderUnavailable | None = None
+    for path in (settings.EMBEDDER, *settings.OTHER_EMBEDDERS):
+        try:
+            embedder = load_embedder(path)
+        except EmbedderUnavailable as error:
+            failure = failure or error
+        else:
+            if embedder.fingerprint == fingerprint:
+                return embedder
+    if failure is not None:
+        raise failure
+    return None
+
+
 def warm_up() -> None:
     """Load the embedder and its pages, so that the first question does not wait for them."""
     get_embedder().query("¿?")

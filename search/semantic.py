@@ -1,0 +1,145 @@
+"""The semantic arm: the passages nearest in meaning to a question, or why there are none."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+from corpus.embedding import Embedder, EmbedderUnavailable, Vectors, embedder_of, get_embedder, warm_up
+from corpus.models import ChunkEmbedding
+from search import vector_refresh, vector_rows
+from search.candidates import Candidate
+from search.filters import Filters
+from search.pgvector_index import PgvectorIndex, build_hnsw
+from search.question_vectors import question_vector
+from search.vector_horizon import Horizon
+from search.vector_index import VectorIndex, first_articles
+
+logger = logging.getLogger(__name__)
+
+OVERFETCH = 3
+NOTHING_EMBEDDED = gettext_noop("Todavía no hay ningún texto preparado para la búsqueda por significado.")
+
+
+@dataclass(frozen=True)
+class SemanticRanking:
+    """Passages by falling cosine, of as many articles as were asked for where so many match.
+
+    `reason_missing` says, for people, why the arm took no part; then there are no candidates.
+    """
+
+    candidates: tuple[Candidate, ...] = ()
+    reason_missing: str | None = None
+
+
+class _Missing(RuntimeError):
+    """The arm can take no part; the message says why, for people."""
+
+
+def rank(query: str, filters: Filters, depth: int) -> SemanticRanking:
+    """Rank the passages that meet `filters` by nearness to `query`, until they are of `depth` articles."""
+    try:
+        horizon = _horizon()
+        vector = question_vector(_embedder(horizon), query)
+        return SemanticRanking(tuple(nearest(_index(horizon), vector, filters, depth)))
+    except _Missing as reason:
+        return SemanticRanking(reason_missing=str(reason))
+    except (EmbedderUnavailable, OSError) as error:
+        logger.warning("the semantic arm is missing: %s", error)
+        return SemanticRanking(reason_missing=_("La búsqueda por significado no funciona: %s") % error)
+
+
+def refresh(*, rebuild: bool = False) -> None:
+    """Bring the index of vectors up to the database, or make it anew; it is also brought up whenever it is asked."""
+    horizon = Horizon.now()
+    if horizon is None:
+        return
+    if _fits_matrix(horizon):
+        vector_refresh.refresh(vector_refresh.keeper(settings.VECTOR_INDEX_DIR).store, rebuild=rebuild)
+    else:
+        build_hnsw(horizon)
+
+
+def make_ready() -> None:
+    """Load the embedder and the index, so that no question waits for them. Raise `EmbedderUnavailable`."""
+    warm_up()
+    refresh()
+    horizon = Horizon.now()
+    if horizon is not None and _fits_matrix(horizon):
+        vector_refresh.keeper(settings.VECTOR_INDEX_DIR).matrix(horizon)
+
+
+def nearest(index: VectorIndex, vector: Vectors, filters: Filters, depth: int) -> list[Candidate]:
+    """Ask an index for passages of `depth` articles; check what it leaves unchecked, and ask for more until full."""
+    if index.capabilities.filters == "before":
+        return index.search(vector, filters, depth)
+    asked = OVERFETCH * depth
+    while True:
+        found = index.search(vector, filters, asked)
+        kept = first_articles(_admitted(found, filters), depth)
+        if _articles(kept) >= depth or _articles(found) < asked:
+            return kept
+        asked *= 4
+
+
+def _admitted(candidates: Sequence[Candidate], filters: Filters) -> list[Candidate]:
+    articles = {candidate.article_id for candidate in candidates}
+    laws = {law.pk: law for law in vector_rows.laws_of(articles)}
+    texts = vector_rows.texts_of(articles)
+    return [
+        candidate
+        for candidate in candidates
+        if (text := texts.get(candidate.version_id))
+        and (law := laws.get(text.law))
+        and filters.admits(text.standing, law=law.key, rank=law.rank, jurisdiction=law.jurisdiction, kind=text.kind)
+    ]
+
+
+def _articles(candidates: Sequence[Candidate]) -> int:
+    return len({candidate.article_id for candidate in candidates})
+
+
+def _horizon() -> Horizon:
+    horizon = Horizon.now()
+    if horizon is None or not horizon.last_vector:
+        raise _Missing(_(NOTHING_EMBEDDED))
+    return horizon
+
+
+def _embedder(horizon: Horizon) -> Embedder:
+    embedder = embedder_of(horizon.fingerprint)
+    if embedder is None:
+        raise _Missing(
+            _("Los textos están preparados con otro modelo (%(held)s) que el configurado (%(configured)s).")
+            % {"held": horizon.fingerprint, "configured": get_embedder().fingerprint}
+        )
+    return embedder
+
+
+def _index(horizon: Horizon) -> VectorIndex:
+    """Choose where to look: the matrix while it fits in memory, beyond that PostgreSQL."""
+    if not _fits_matrix(horizon):
+        return PgvectorIndex(horizon)
+    matrix = vector_refresh.keeper(settings.VECTOR_INDEX_DIR).matrix(horizon)
+    if matrix is None:
+        raise _Missing(_("El índice de la búsqueda por significado se está construyendo."))
+    if not len(matrix.rows):
+        raise _Missing(_(NOTHING_EMBEDDED))
+    return matrix
+
+
+def _fits_matrix(horizon: Horizon) -> bool:
+    # Ids count all vectors ever made, so that the exact count is seldom asked for.
+    limit = settings.VECTOR_MATRIX_LIMIT
+    return horizon.last_vector <= limit or _vectors(horizon) <= limit
+
+
+@lru_cache(maxsize=4)
+def _vectors(horizon: Horizon) -> int:
+    return ChunkEmbedding.objects.filter(model=horizon.model).count()

@@ -1,0 +1,67 @@
+"""The default index: every vector in one memory-mapped matrix, compared exactly, with the filters as masks."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from search.candidates import Candidate
+from search.vector_index import Capabilities, first_articles
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from corpus.embedding import Vectors
+    from search.filters import Filters
+    from search.vector_store import Generation
+
+# Below this share of the vectors, comparing only the wanted ones is faster than comparing all.
+NARROW = 0.1
+_SCORE_DECIMALS = 6
+_MASKS = 8
+
+
+class Matrix:
+    """One generation of the matrix, ready to be asked."""
+
+    capabilities = Capabilities(filters="before", is_exact=True)
+
+    def __init__(self, generation: Generation) -> None:
+        self.horizon = generation.manifest.horizon
+        self.rows = generation.rows
+        self.vectors = generation.vectors
+        self._admitted = lru_cache(_MASKS)(generation.rows.admitted)
+
+    def search(self, vector: Vectors, filters: Filters, depth: int) -> list[Candidate]:
+        """Give passages by falling cosine, until they are of `depth` articles or no more match."""
+        places = self._admitted(filters)
+        scores = self._scores(vector, places)
+        count = min(4 * depth, len(places))
+        while True:
+            found = first_articles(self._best(places, scores, count), depth)
+            if count >= len(places) or len({candidate.article_id for candidate in found}) >= depth:
+                return found
+            count = min(4 * count, len(places))
+
+    def _scores(self, vector: Vectors, places: NDArray[np.intp]) -> NDArray[np.float32]:
+        wanted = self.rows["vector"][places]
+        if len(wanted) < NARROW * len(self.vectors):
+            scores: NDArray[np.float32] = self.vectors[wanted] @ vector
+        else:
+            scores = (self.vectors @ vector)[wanted]
+        return scores
+
+    def _best(self, places: NDArray[np.intp], scores: NDArray[np.float32], count: int) -> list[Candidate]:
+        """Give the best `count` in order; which of those that tie at the end are among them is no accident either."""
+        if not count:
+            return []
+        last = np.partition(scores, len(scores) - count)[len(scores) - count]
+        best = np.flatnonzero(scores >= last - 10.0**-_SCORE_DECIMALS)
+        rounded = np.round(scores[best].astype(float), _SCORE_DECIMALS)
+        names = ("article", "version", "start", "end")
+        article, version, start, end = (self.rows[name][places[best]] for name in names)
+        order = np.lexsort((start, version, article, -rounded))[:count]
+        columns = (article, version, rounded, start, end)
+        return [Candidate(*values) for values in zip(*(column[order].tolist() for column in columns), strict=True)]
