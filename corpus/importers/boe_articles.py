@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
-from corpus.headings import Heading, classify_all, heading_length
+from corpus.headings import Heading, classify_all
 from corpus.importers.boe_blocks import Item, Redaction, SourceBlock, compose, visible
 from corpus.importers.boe_outline import Outline, Provision
 from corpus.records import ArticleRecord, Note, SourceWarning, VersionRecord
+from corpus.rubrics import heading_length
 from corpus.validity import ONE_DAY, ended, in_order, marker_status
 
 _SAMPLE = 120

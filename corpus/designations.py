@@ -1,0 +1,168 @@
+"""Reads the numbers that provisions go by: "16 A", "9 bis", "111-1", "vigésima primera", "35 a 41", "II.B"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from corpus.identifiers import SUFFIXES, slug
+from corpus.ordinals import read_number, roman, to_roman
+
+MAX_GROUP = 500
+
+_SUFFIX_SPELLINGS = {name: name for name in SUFFIXES} | {
+    "cuater": "quater", "quarter": "quater", "quinques": "quinquies", "quinquiens": "quinquies", "sexties": "sexies",
+    "novies": "nonies", "tredecies": "terdecies", "quinquedecies": "quindecies", "sedecies": "sexdecies",
+    "septendecies": "septdecies", "duodevicies": "octodecies", "nonodecies": "novodecies",
+    "undevicies": "novodecies",
+}  # fmt: skip
+# One-letter annexes: I, V and X are numbers; C, D, L and M are letters, since no law has a hundred annexes.
+_ROMAN_LETTERS = {"I", "V", "X"}
+
+_DIGITS = re.compile(r"(?P<number>\d{1,3}(?:\.\d{3})+(?!\d)|\d+)(?:\s?\.?\s?[ºª°](?!\w)|\.?(?:er|[oa])(?!\w))?")
+_WORDS = re.compile(r"[^\W\d_]+(?:\s+[^\W\d_]+){0,6}")
+_ROMAN = re.compile(r"[IVXLCDM]+(?!\w)|[ivxlcdm]{1,6}(?!\w)")
+_PARTS = re.compile(r"(?:\s?[/-]\s?\d+|\.\d+(?=[.\s]|$))+")
+_SUFFIX = re.compile(r"[\s.-]+(?P<word>[^\W\d_]+)(?!\w)(?:\s(?P<number>\d+)(?=[.\s:]|$))?")
+_LETTER = re.compile(r"[\s-]?(?P<letter>[A-ZÑ])(?=\s*(?:[.:;–—]|$|\())")
+_ANNEX_PARTS = re.compile(
+    r"(?:\.(?:\d+|[A-Za-z](?!\w))|\s?[-/]\s?(?:\d+|[A-Z](?!\w))|(?<=[\dA-Z])\d+(?!\w)|\s[A-Z](?=\s*(?:[.:]|$)))+"
+)
+_ANNEX_LETTER = re.compile(r"[«\"“]?(?P<letter>[A-ZÑ])[»\"”]?(?=\d|\s*[.:\-/–—]|\s*$|\s+[A-ZÁÉÍÓÚÑ][^\W\d_])")
+_JOINT = re.compile(r"\s*,\s*(?:y\s+)?|\s+(?P<word>al?|y|e)\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Designation:
+    """A number that was read: its part of a key, where it ends, and what ranges need to count on from it."""
+
+    key: str
+    end: int
+    number: int | None = None
+    suffix: str = ""
+
+
+def read_designation(view: str, start: int) -> Designation | None:
+    """Read the number at `start` with what belongs to it: parts, Latin suffix, letter; None if there is no number.
+
+    >>> [read_designation(text, 0).key for text in ("16 A.", "9 bis", "111-1", "vigésima primera", "XIV")]
+    ['16-a', '9-bis', '111-1', '21', '14']
+    """
+    main = _main_number(view, start)
+    if main is None:
+        return None
+    key, end, suffix_name = main.key, main.end, ""
+    parts = _PARTS.match(view, end)
+    if parts:
+        key, end = "-".join([key, *re.findall(r"\d+", parts[0])]), parts.end()
+    suffix = _suffix(view, end)
+    if suffix:
+        key, end, suffix_name = f"{key}-{suffix.key}", suffix.end, suffix.suffix
+    letter = _LETTER.match(view, end)
+    if letter:
+        key, end = f"{key}-{letter['letter'].lower()}", letter.end()
+    return Designation(key, end, main.number, suffix_name)
+
+
+def read_group(view: str, first: Designation) -> list[Designation]:
+    """Read "35 a 41", "8, 9 bis y 10" on from the first number: each one named or between, up to `MAX_GROUP`.
+
+    >>> view = "35 a 37 y 40 bis."
+    >>> [number.key for number in read_group(view, read_designation(view, 0))]
+    ['35', '36', '37', '40-bis']
+    """
+    numbers, end = [first], first.end
+    while joint := _JOINT.match(view, end):
+        following = read_designation(view, joint.end())
+        if following is None or following.number is None:
+            break
+        is_range = (joint["word"] or "").lower() in {"a", "al"}
+        numbers += _between(numbers[-1], following) if is_range else []
+        numbers.append(following)
+        end = following.end
+    return numbers if len(numbers) <= MAX_GROUP else [first]
+
+
+def read_annex(view: str, start: int) -> Designation | None:
+    """Read the number of an annex at `start`: roman, arabic, a word or a letter, with parts; all numbers as roman.
+
+    >>> [read_annex(text, 0).key for text in ("II", "2", "primero", "C", "XII.2", "I-B")]
+    ['ii', 'ii', 'i', 'c', 'xii-2', 'i-b']
+    """
+    main = _annex_main(view, start)
+    if main is None:
+        return None
+    parts = _ANNEX_PARTS.match(view, main.end)
+    key, end = main.key, main.end
+    if parts:
+        key, end = "-".join([key, *re.findall(r"\d+|[a-z]", parts[0].lower())]), parts.end()
+    suffix = _suffix(view, end)
+    return Designation(f"{key}-{suffix.key}", suffix.end) if suffix else Designation(key, end)
+
+
+def plain_spaces(text: str) -> str:
+    """Give the text with every kind of space as a plain one, at the same offsets."""
+    return re.sub(r"[\u00a0\u2000-\u200a\u202f\u3000]", " ", text)
+
+
+def _main_number(view: str, start: int) -> Designation | None:
+    digits = _DIGITS.match(view, start)
+    if digits:
+        number = int(digits["number"].replace(".", ""))
+        return Designation(str(number), digits.end(), number)
+    numeral = _ROMAN.match(view, start)
+    value = roman(numeral[0]) if numeral and numeral[0].isupper() else None
+    if numeral and value:
+        return Designation(str(value), numeral.end(), value)
+    return _worded(view, start)
+
+
+def _worded(view: str, start: int) -> Designation | None:
+    """Read the longest run of words that is a number, or "único"."""
+    words = _WORDS.match(view, start)
+    if words is None:
+        return None
+    ends = [start + found.end() for found in re.finditer(r"[^\W\d_]+", words[0])]
+    for end in reversed(ends):
+        number = read_number(view[start:end])
+        if number is not None:
+            return Designation(str(number), end, number)
+    first = slug(view[start : ends[0]])
+    return Designation(first, ends[0]) if first in {"unico", "unica"} else None
+
+
+def _suffix(view: str, start: int) -> Designation | None:
+    found = _SUFFIX.match(view, start)
+    name = _SUFFIX_SPELLINGS.get(slug(found["word"])) if found else None
+    if found is None or name is None:
+        return None
+    number = f"-{found['number']}" if found["number"] else ""
+    end = found.end() if number else found.end("word")
+    return Designation(f"{name}{number}", end, suffix=name)
+
+
+def _between(first: Designation, last: Designation) -> list[Designation]:
+    if first.number is None or last.number is None:
+        return []
+    if first.number == last.number and first.suffix and last.suffix:
+        names = SUFFIXES[SUFFIXES.index(first.suffix) + 1 : SUFFIXES.index(last.suffix)]
+        return [Designation(f"{first.number}-{name}", last.end, first.number, name) for name in names]
+    return [
+        Designation(str(n), last.end, n) for n in range(first.number + 1, min(last.number, first.number + MAX_GROUP))
+    ]
+
+
+def _annex_main(view: str, start: int) -> Designation | None:
+    numeral = _ROMAN.match(view, start)
+    if numeral and roman(numeral[0]) and (len(numeral[0]) > 1 or numeral[0].upper() in _ROMAN_LETTERS):
+        return Designation(numeral[0].lower(), numeral.end())
+    digits = _DIGITS.match(view, start)
+    if digits and 0 < int(digits["number"].replace(".", "")) < 4000:
+        return Designation(to_roman(int(digits["number"].replace(".", ""))).lower(), digits.end())
+    letter = _ANNEX_LETTER.match(view, start)
+    if letter:
+        return Designation(letter["letter"].lower(), letter.end())
+    worded = _worded(view, start)
+    if worded and worded.number:
+        return Designation(to_roman(worded.number).lower(), worded.end)
+    return worded

@@ -1,0 +1,189 @@
+"""Titles of provisions: key, kind, label and heading."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.headings import Heading, classify, classify_all, group_kind, section_level
+from corpus.identifiers import SUFFIXES, CitationId
+from corpus.records import ArticleKind
+from corpus.rubrics import heading_length
+
+
+@pytest.mark.parametrize(
+    ("title", "key"),
+    [
+        ("Artículo 5", "art-5"),
+        ("Artículo 16 A. Objeto.", "art-16-a"),
+        ("Artículo 16 B. Ámbito.", "art-16-b"),
+        ("Artículo 16-A.", "art-16-a"),
+        ("Artículo 12. A los efectos de esta Ley...", "art-12"),
+        ("Artículo 1.", "art-1"),
+        ("Artículo 1.º Ámbito", "art-1"),
+        ("Artículo 1º.", "art-1"),
+        ("ARTÍCULO 1.ª", "art-1"),
+        ("Articulo 7 bis", "art-7-bis"),
+        ("Artículo 85 bis.", "art-85-bis"),
+        ("Artículo 42 quáter. Plazos.", "art-42-quater"),
+        ("Artículo 42 QUATER.", "art-42-quater"),
+        ("Artículo 9-bis.", "art-9-bis"),
+        ("Artículo 1.º bis", "art-1-bis"),
+        ("Artículo 81 bis A. Deducción.", "art-81-bis-a"),
+        ("Artículo 163 novodecies", "art-163-novodecies"),
+        ("Artículo 10/1", "art-10-1"),
+        ("Artículo 111-1.", "art-111-1"),
+        ("Artículo 1.902.", "art-1902"),
+        ("Artículo único. Aprobación.", "art-unico"),
+        ("Artículo primero. Modificación.", "art-1"),
+        ("Artículo treinta y uno.", "art-31"),
+        ("Artículo ciento cincuenta y cinco. Prueba", "art-155"),
+        ("Artículo XIV.", "art-14"),
+        ("Art. 3. Definiciones.", "art-3"),
+        ("Artículo 48 A familias e instituciones.", "art-48"),
+        ("Artículo\u00a05. Objeto", "art-5"),
+        ("Artículo  5", "art-5"),
+        ("Arti\u0301culo 5", "art-5"),
+        ("Disposición transitoria primera.", "dt-1"),
+        ("Disposición adicional decimoctava", "da-18"),
+        ("Disposición adicional décimo octava. Régimen.", "da-18"),
+        ("Disposición adicional vigésima primera bis.", "da-21-bis"),
+        ("Disposición adicional vigesimoprimera", "da-21"),
+        ("disp. adic. 18.ª", "da-18"),
+        ("DA 18ª", "da-18"),
+        ("D.A. 18", "da-18"),
+        ("D. F. 2.ª", "df-2"),
+        ("disposición final única", "df-unica"),
+        ("Disposición final", "df-unica"),
+        ("Disposición derogatoria. Alcance.", "dd-unica"),
+        ("Disposición transitoria transitoria tercera.", "dt-3"),
+        ("Disposición final derogatoria.", "disposicion-final-derogatoria"),
+        ("Disposición complementaria primera.", "disposicion-complementaria-1"),
+        ("ANEXO II", "anexo-ii"),
+        ("Anexo 2", "anexo-ii"),
+        ("anexo ii.", "anexo-ii"),
+        ("ANEXO", "anexo"),
+        ("ANEXO. Modelo de solicitud", "anexo"),
+        ("ANEXO ÚNICO", "anexo-unico"),
+        ("Anexo primero", "anexo-i"),
+        ("ANEXO II bis", "anexo-ii-bis"),
+        ("ANEXO A", "anexo-a"),
+        ("ANEXO C", "anexo-c"),
+        ("ANEXO V", "anexo-v"),
+        ("ANEXO I.A", "anexo-i-a"),
+        ("ANEXO XII.2", "anexo-xii-2"),
+        ("Anexo número 3. Tarifas", "anexo-iii"),
+        ("Anejo 4", "anexo-iv"),
+        ("APÉNDICE B", "apendice-b"),
+        ("Apéndice E.9", "apendice-e-9"),
+        ("[preambulo]", "preambulo"),
+        ("EXPOSICIÓN DE MOTIVOS", "preambulo"),
+        ("Norma 1.ª Ámbito", "norma-1"),
+        ("Regla primera.", "regla-1"),
+    ],
+)
+def test_title_gives_the_key(title: str, key: str) -> None:
+    heading = classify(title)
+    assert heading is not None
+    assert heading.key == key
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "", "TÍTULO X", "CAPÍTULO I", "Objeto", "Artículo", "«Artículo 20. Nuevo.", "Artículo 20 de la Ley 5/2000",
+        "Disposición transitoria que procede", "Artículos de prensa", "Anexos", "Disposiciones generales", "Primera.",
+        "Disposiciones adicionales", "Tabla 1",
+    ],
+)  # fmt: skip
+def test_what_is_no_title_of_a_provision_is_not_read(title: str) -> None:
+    assert classify_all(title) == ()
+
+
+def test_label_and_heading_are_kept_as_printed() -> None:
+    assert classify("Artículo 16 A. Ámbito y\u00a0fines.") == Heading(
+        "article", "art-16-a", "Artículo 16 A", "Ámbito y\u00a0fines"
+    )
+
+
+@pytest.mark.parametrize(
+    ("title", "keys"),
+    [
+        ("Artículos 35 a 38.", ["art-35", "art-36", "art-37", "art-38"]),
+        ("Artículo 35 a 37.", ["art-35", "art-36", "art-37"]),
+        ("Artículos 12 y 13", ["art-12", "art-13"]),
+        ("Artículos 8, 9 bis y 10.", ["art-8", "art-9-bis", "art-10"]),
+        ("Artículos 3 bis a 3 quater", ["art-3-bis", "art-3-ter", "art-3-quater"]),
+        ("Disposiciones transitorias primera a tercera.", ["dt-1", "dt-2", "dt-3"]),
+    ],
+)
+def test_group_names_every_provision_in_it(title: str, keys: list[str]) -> None:
+    assert [heading.key for heading in classify_all(title)] == keys
+    assert classify(title) is None
+
+
+def test_members_of_a_group_have_labels_of_their_own() -> None:
+    assert [heading.label for heading in classify_all("Artículos 35 y 36.")] == ["Artículo 35", "Artículo 36"]
+
+
+def test_endless_group_is_not_spelt_out() -> None:
+    assert len(classify_all("Artículos 1 a 999999999.")) <= 1
+
+
+@pytest.mark.parametrize(
+    ("title", "within", "key"),
+    [("Primera.", "additional", "da-1"), ("Segunda. Plazo", "transitional", "dt-2"), ("Única.", "final", "df-unica"),
+     ("Tercero.", "other", "apartado-3"), ("1.ª", "repealing", "dd-1")],
+)  # fmt: skip
+def test_bare_ordinal_is_read_below_the_heading_of_its_kind(title: str, within: ArticleKind, key: str) -> None:
+    heading = classify(title, within)
+    assert heading is not None
+    assert (heading.kind, heading.key) == (within, key)
+
+
+@pytest.mark.parametrize(
+    ("title", "level"),
+    [("LIBRO PRIMERO", 2), ("TÍTULO PRELIMINAR", 3), ("Capítulo I", 4), ("SECCIÓN 1.ª", 5), ("Subsección 2", 6),
+     ("Titulares del derecho", None), ("", None)],
+)  # fmt: skip
+def test_heading_of_the_structure_has_its_level(title: str, level: int | None) -> None:
+    assert section_level(title) == level
+
+
+def test_group_heading_tells_the_kind_below_it() -> None:
+    assert group_kind("DISPOSICIONES TRANSITORIAS") == "transitional"
+    assert group_kind("Disposiciones generales") is None
+
+
+@pytest.mark.parametrize(
+    ("rest", "heading"),
+    [
+        ("Objeto", "Objeto"),
+        ("Personas que podrán votar", "Personas que podrán votar"),
+        ("Efectos de la resolución:", "Efectos de la resolución:"),
+        ("Significado de los términos empleados por esta ley", "Significado de los términos empleados por esta ley"),
+        ("Uso del alquitrán", "Uso del alquitrán"),
+        ("Competencia mientras se aprueba la demarcación", "Competencia mientras se aprueba la demarcación"),
+        ("A los efectos de esta Ley...", ""),
+        ("Quedan derogados:", ""),
+        ("El Pleno estará integrado por:", ""),
+        ("Se modifica el artículo 3", ""),
+        ("Junta. La Junta tendrá tres miembros.", "Junta"),
+    ],
+)
+def test_sentence_after_a_label_is_text_and_not_heading(rest: str, heading: str) -> None:
+    assert rest[: heading_length(rest)] == heading
+
+
+@given(st.integers(1, 2000), st.sampled_from(["", *SUFFIXES]))
+def test_every_number_and_suffix_gives_a_valid_unit(number: int, suffix: str) -> None:
+    heading = classify(f"Artículo {number}{f' {suffix}' if suffix else ''}. Objeto.")
+    assert heading is not None
+    assert CitationId.parse(f"ley-1-2000:{heading.key}").unit == heading.key
+
+
+@given(st.text(max_size=80))
+def test_no_title_raises(title: str) -> None:
+    for heading in classify_all(f"Artículo {title}") + classify_all(f"ANEXO {title}") + classify_all(title, "final"):
+        assert CitationId.parse(f"ley-1-2000:{heading.key}").unit == heading.key
