@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from tantivy import Query
 
 from search.analysis import spanish
@@ -23,12 +25,13 @@ if TYPE_CHECKING:
     from tantivy import Index, Searcher
 
     from search.filters import Filters
+    from search.passages import LookedFor
     from search.questions import Question
 
 # Matches with the score of the last one are all looked at, up to so many, so that ties never depend on the index.
 MOST_TIED = 1_000
-NO_INDEX = "the lexical index is missing or being built"
-BROKEN_INDEX = "the lexical index cannot be read"
+NO_INDEX = gettext_noop("El índice de la búsqueda por palabras falta o se está construyendo.")
+BROKEN_INDEX = gettext_noop("El índice de la búsqueda por palabras no se puede leer.")
 BROKEN = (OSError, ValueError)
 
 
@@ -75,6 +78,14 @@ class LexicalIndex:
         """Whether no content word of the question, nor a likely spelling of one, is in any text."""
         return self._maker()[0].unknown(question)
 
+    def looked_for(self, question: Question) -> LookedFor:
+        """Give what to mark in the texts found; also where there is no index to ask."""
+        try:
+            maker, _searcher = self._maker()
+        except ArmUnavailable:
+            maker = QueryMaker(schema(), spanish(), lambda _field, _word: 0)
+        return maker.looked_for(question)
+
     def state(self) -> IndexState | None:
         """Give the state of the corpus that the index holds; None where there is no readable index."""
         try:
@@ -85,7 +96,7 @@ class LexicalIndex:
 
     def _maker(self) -> tuple[QueryMaker, Searcher]:
         searcher = self._searcher()
-        return QueryMaker(schema(), spanish(), searcher.doc_freq), searcher
+        return QueryMaker(schema(), spanish(), searcher.doc_freq, searcher.num_docs), searcher
 
     def _best(self, searcher: Searcher, query: Query, depth: int) -> list[Candidate]:
         """Give at least the `depth` best, with all that tie with the last."""
@@ -106,12 +117,12 @@ class LexicalIndex:
                 return self._renewed().searcher()
             except BROKEN as error:
                 self._index = None
-                raise ArmUnavailable(BROKEN_INDEX) from error
+                raise ArmUnavailable(_(BROKEN_INDEX)) from error
 
     def _renewed(self) -> Index:
         folder = self._generations.current()
         if folder is None:
-            raise ArmUnavailable(NO_INDEX)
+            raise ArmUnavailable(_(NO_INDEX))
         meta = (folder / "meta.json").stat()
         seen = (folder, meta.st_ino, meta.st_mtime_ns)
         if self._index is None or folder != self._seen[0]:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import log
 from typing import TYPE_CHECKING
 
 from tantivy import FieldType, Occur, Query, Schema
 
 from search.analysis import KEPT_N, Analyzer, Term, forms
 from search.filters import ENDED, IN_FORCE, NOT_YET_IN_FORCE
+from search.passages import LookedFor, Stems
 from search.spelling import SHORTEST_CORRECTED, edits
 
 if TYPE_CHECKING:
@@ -42,6 +44,7 @@ class QueryMaker:
     schema: Schema
     analyzer: Analyzer
     doc_freq: DocFreq
+    size: int = 1
 
     def ranking(self, question: Question, fields: Sequence[str] = ()) -> Query | None:
         """Give the query that ranks texts by the question; None if it holds no content word to look for."""
@@ -61,6 +64,17 @@ class QueryMaker:
         terms = self.analyzer.terms(question.plain)
         return not any(self.doc_freq("words", term.word) or self._corrections(term) for term in terms)
 
+    def looked_for(self, question: Question) -> LookedFor:
+        """Give what to mark in a text found, each word worth the more the fewer texts have it."""
+        plain, codes = _parted(question.words)
+        words: dict[str, float] = {}
+        for term in self.analyzer.terms(plain):
+            others = [] if term.is_number else [*self._other_number(term), *self._corrections(term)]
+            for stem in (term.stem, *map(self.analyzer.stem, others)):
+                words[stem] = log(1 + self.size / (1 + self.doc_freq("text", stem)))
+        phrases = (self.analyzer.terms(said) for said in (*codes, *question.phrases, *question.headings))
+        return LookedFor(words, tuple(_places(terms) for terms in phrases if terms))
+
     def _words(self, text: str, boosts: dict[str, float]) -> Iterator[Clause]:
         """Give one clause a word and field; what is written as one code is looked for as one."""
         plain, codes = _parted(text)
@@ -75,10 +89,8 @@ class QueryMaker:
         if term.is_number:
             yield from self._thousands(term)
             return
-        for word in forms(term.word):
-            stem = self.analyzer.stem(word)
-            if stem != term.stem and self.doc_freq("words", word):
-                yield from self._term(stem, word, boosts, OTHER_NUMBER)
+        for word in self._other_number(term):
+            yield from self._term(self.analyzer.stem(word), word, boosts, OTHER_NUMBER)
         for word in self._corrections(term):
             yield from self._term(self.analyzer.stem(word), word, boosts, CORRECTED)
 
@@ -86,6 +98,11 @@ class QueryMaker:
         for field, boost in boosts.items():
             query = Query.term_query(self.schema, field, word if field == "words" else stem)
             yield Occur.Should, Query.boost_query(query, boost * weight)
+
+    def _other_number(self, term: Term) -> list[str]:
+        """Give the singular or plural that the stemmer does not see as the same word."""
+        others = (word for word in forms(term.word) if self.analyzer.stem(word) != term.stem)
+        return [word for word in others if self.doc_freq("words", word)]
 
     def _thousands(self, term: Term) -> Iterator[Clause]:
         """Give the phrase for a large number that a text may part with full stops."""
@@ -127,18 +144,22 @@ class QueryMaker:
         if not terms:
             return None
         held = [field for field in fields if field != "words"] or ["text"]
-        spellings = [[(term.position, term.stem) for term in terms]]
+        spellings = [_places(terms)]
         if joined := _THOUSANDS.search(text):
             whole = text.replace(joined[0], joined[0].replace(".", ""))
-            spellings.append([(term.position, term.stem) for term in self.analyzer.terms(whole)])
+            spellings.append(_places(self.analyzer.terms(whole)))
         queries = [self._together(field, spelling) for field in held for spelling in spellings]
         return queries[0] if len(queries) == 1 else Query.disjunction_max_query(queries)
 
-    def _together(self, field: str, words: list[tuple[int, str]]) -> Query:
+    def _together(self, field: str, words: Stems) -> Query:
         if len(words) == 1:
             return Query.term_query(self.schema, field, words[0][1])
-        first = words[0][0]
-        return Query.phrase_query(self.schema, field, [(position - first, word) for position, word in words])
+        return Query.phrase_query(self.schema, field, list(words))
+
+
+def _places(terms: Sequence[Term]) -> Stems:
+    """Give the stems of a phrase with their places, counted from the first; stop words leave gaps."""
+    return tuple((term.position - terms[0].position, term.stem) for term in terms)
 
 
 def _boosts(fields: Sequence[str]) -> dict[str, float]:

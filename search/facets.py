@@ -1,0 +1,87 @@
+"""Counts the hits of a pool by law, rank, jurisdiction and status."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+from corpus.models import Status
+from search.responses import FacetCount, Facets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from search.hydration import Provision
+
+JURISDICTIONS = {
+    "es": _("Estado"),
+    "es-an": "Andalucía",
+    "es-ar": "Aragón",
+    "es-as": "Asturias",
+    "es-cb": "Cantabria",
+    "es-ce": "Ceuta",
+    "es-cl": "Castilla y León",
+    "es-cm": "Castilla-La Mancha",
+    "es-cn": "Canarias",
+    "es-ct": "Cataluña",
+    "es-ex": "Extremadura",
+    "es-ga": "Galicia",
+    "es-ib": "Illes Balears",
+    "es-mc": "Región de Murcia",
+    "es-md": "Comunidad de Madrid",
+    "es-ml": "Melilla",
+    "es-nc": "Navarra",
+    "es-pv": "País Vasco",
+    "es-ri": "La Rioja",
+    "es-vc": "Comunitat Valenciana",
+}
+RANKS = {
+    "acuerdo": _("Acuerdo"),
+    "acuerdo-internacional": _("Acuerdo internacional"),
+    "circular": _("Circular"),
+    "constitucion": _("Constitución"),
+    "decreto": _("Decreto"),
+    "desconocido": _("Rango desconocido"),
+    "dl": _("Decreto-ley"),
+    "dl-foral": _("Decreto-ley foral"),
+    "dleg": _("Decreto Legislativo"),
+    "dleg-foral": _("Decreto Foral Legislativo"),
+    "instruccion": _("Instrucción"),
+    "ley": _("Ley"),
+    "ley-foral": _("Ley Foral"),
+    "lo": _("Ley Orgánica"),
+    "orden": _("Orden"),
+    "rd": _("Real Decreto"),
+    "rdl": _("Real Decreto-ley"),
+    "rdleg": _("Real Decreto Legislativo"),
+    "reglamento": _("Reglamento"),
+    "resolucion": _("Resolución"),
+}
+
+
+def count(provisions: Iterable[Provision]) -> Facets:
+    """Count the values of each facet, the most frequent first and equal ones by value."""
+    laws: dict[str, str] = {}
+    values: dict[str, Counter[str]] = {name: Counter() for name in Facets.model_fields}
+    for provision in provisions:
+        law = provision.law.summary
+        laws[law.id] = law.short_title or law.title
+        values["law"][law.id] += 1
+        values["rank"][law.rank] += 1
+        values["jurisdiction"][law.jurisdiction] += 1
+        values["status"][provision.status] += 1
+    statuses = {status.value: status.label for status in Status}
+    labels: dict[str, Mapping[str, object]] = {
+        "law": laws,
+        "rank": RANKS,
+        "jurisdiction": JURISDICTIONS,
+        "status": statuses,
+    }
+    return Facets(**{name: _counts(values[name], labels[name]) for name in values})
+
+
+def _counts(values: Counter[str], labels: Mapping[str, object]) -> list[FacetCount]:
+    frequent = sorted(values.items(), key=lambda item: (-item[1], item[0]))
+    return [FacetCount(value=value, label=str(labels.get(value, value)), count=number) for value, number in frequent]

@@ -1,0 +1,80 @@
+"""Puts the hits of one page together: provisions, their places in the arms, and the passages that are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from corpus.models import Article, Law
+from search.addresses import page_url, source_url
+from search.analysis import spanish
+from search.lexical import lexical_index
+from search.passages import choose, matches
+from search.responses import ArmRank, Hit, Passage
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import date
+
+    from search.hydration import Provision
+    from search.passages import LookedFor
+    from search.questions import Question
+    from search.ranking import ArmHit, Ranked
+
+
+def hits(
+    page: Sequence[Ranked],
+    provisions: Mapping[int, Provision],
+    question: Question,
+    *,
+    first_rank: int,
+    as_of: date | None,
+) -> list[Hit]:
+    """Give the hits of a page in its order, numbered from `first_rank`; links lead to the day that was asked for."""
+    looked_for = lexical_index().looked_for(question)
+    return [
+        _hit(rank, ranked, provisions[ranked.version_id], looked_for, as_of)
+        for rank, ranked in enumerate(page, start=first_rank)
+    ]
+
+
+def _hit(rank: int, ranked: Ranked, provision: Provision, looked_for: LookedFor, as_of: date | None) -> Hit:
+    law = provision.law.summary
+    return Hit.model_construct(
+        rank=rank,
+        citation=provision.citation,
+        label=provision.label,
+        law=law,
+        kind=provision.kind,
+        heading=provision.heading,
+        path=provision.path,
+        status=provision.status,
+        valid_from=provision.valid_from,
+        valid_to=provision.valid_to,
+        score=round(ranked.score, 6),
+        lexical=_place(ranked.lexical),
+        semantic=_place(ranked.semantic),
+        passages=_passages(ranked, provision, looked_for),
+        url=page_url(f"{provision.citation}@{as_of}" if as_of else provision.citation),
+        source_url=source_url(
+            Law(boe_id=law.boe_id, source_url=provision.law.source_url), Article(source_block=provision.source_block)
+        ),
+    )
+
+
+def _place(hit: ArmHit | None) -> ArmRank | None:
+    return ArmRank(rank=hit.rank, score=round(hit.score, 6)) if hit else None
+
+
+def _passages(ranked: Ranked, provision: Provision, looked_for: LookedFor) -> list[Passage]:
+    found = matches(provision.text, looked_for, spanish().stem)
+    shown = choose(provision.text, provision.spans, found, preferred=ranked.spans, parts=ranked.parts)
+    return [
+        Passage.model_construct(
+            citation=f"{provision.citation}.{sub_unit}" if sub_unit else provision.citation,
+            text=provision.text[start:end],
+            start=start,
+            end=end,
+            highlights=highlights,
+        )
+        for start, end, sub_unit, highlights in shown
+    ]

@@ -1,0 +1,156 @@
+"""Chooses what of a text is shown and where it speaks of what was asked: offsets into the original, never markup."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+MOST_PASSAGES = 3
+LONGEST_PASSAGE = 700
+# Beyond this a text is not searched for words to mark, so that one endless annex cannot hold up an answer.
+MOST_READ = 200_000
+
+_WORD = re.compile(r"[^\W_ºª]+")
+_BREAK = re.compile(r"\n+|(?<=[.;:!?])\s+")
+
+Stems = tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class LookedFor:
+    """What to mark: `words` by stem with their worth, and `phrases` as stems with their place in the phrase."""
+
+    words: Mapping[str, float] = field(default_factory=dict)
+    phrases: tuple[Stems, ...] = ()
+
+
+class Span(NamedTuple):
+    """A passage of a version's text: `text[start:end]`, and the path of the sub-unit that holds it."""
+
+    start: int
+    end: int
+    sub_unit: str
+
+
+class Match(NamedTuple):
+    """A word or phrase of the text that was looked for."""
+
+    start: int
+    end: int
+    stem: str
+    worth: float
+
+
+class Shown(NamedTuple):
+    """A passage to show: `text[start:end]`, its sub-unit, and what is marked in it, counted from its start."""
+
+    start: int
+    end: int
+    sub_unit: str
+    highlights: list[tuple[int, int]]
+
+
+def matches(text: str, looked_for: LookedFor, stem: Callable[[str], str]) -> list[Match]:
+    """Find what was looked for, by the stems of its words, in order; words of a phrase count only together.
+
+    >>> found = matches("Los recargos. El recargo único.", LookedFor({"recarg": 1.0}), lambda word: word[:6].lower())
+    >>> [(match.start, match.end) for match in found]
+    [(4, 12), (17, 24)]
+    """
+    words = [(word.start(), word.end(), stem(word[0])) for word in _WORD.finditer(text, 0, MOST_READ)]
+    found = [Match(start, end, stemmed, looked_for.words[stemmed]) for start, end, stemmed in words
+             if stemmed in looked_for.words]  # fmt: skip
+    for phrase in looked_for.phrases:
+        found += _phrases(words, phrase)
+    return sorted(found) if looked_for.phrases else found
+
+
+def choose(
+    text: str,
+    spans: Sequence[Span],
+    found: Sequence[Match],
+    *,
+    preferred: Iterable[tuple[int, int]] = (),
+    parts: Sequence[Span] = (),
+) -> list[Shown]:
+    """Choose the passages to show, best first: those an arm `preferred`, and those that hold most of what was asked.
+
+    Where neither says anything, the beginning. `parts` that were cited are shown instead, whole.
+    """
+    if parts:
+        return [_marked(span, span.start, span.end, found) for span in parts[:MOST_PASSAGES]]
+    by_place = {(span.start, span.end): span for span in spans}
+    wanted = [by_place[place] for place in preferred if place in by_place]
+    best = sorted(((-_worth(found, span), span) for span in spans), key=lambda pair: pair[0])
+    by_words = [span for worth, span in best if worth]
+    chosen = list(dict.fromkeys([*wanted[:1], *by_words[:1], *wanted[1:], *by_words[1:]])) or list(spans[:1])
+    return [_marked(span, *_window(text, span, found), found) for span in chosen[:MOST_PASSAGES]]
+
+
+def _phrases(words: Sequence[tuple[int, int, str]], phrase: Stems) -> Iterator[Match]:
+    length = phrase[-1][0]
+    for place in range(len(words) - length):
+        if all(words[place + offset][2] == stem for offset, stem in phrase):
+            first, last = words[place], words[place + length]
+            yield Match(first[0], last[1], " ".join(stem for _offset, stem in phrase), float(len(phrase)))
+
+
+def _within(found: Sequence[Match], start: int, end: int) -> Sequence[Match]:
+    first = bisect_left(found, (start,))
+    last = bisect_left(found, (end,))
+    return [match for match in found[first:last] if match.end <= end]
+
+
+def _worth(found: Sequence[Match], span: Span) -> float:
+    """Weigh a passage: what of the question it speaks of, and a little for how often."""
+    inside = _within(found, span.start, span.end)
+    different = {match.stem: match.worth for match in inside}
+    return sum(different.values()) + 0.01 * len(inside)
+
+
+def _marked(span: Span, start: int, end: int, found: Sequence[Match]) -> Shown:
+    highlights = _apart([(match.start - start, match.end - start) for match in _within(found, start, end)])
+    return Shown(start, end, span.sub_unit, highlights)
+
+
+def _window(text: str, span: Span, found: Sequence[Match]) -> tuple[int, int]:
+    """Cut a long passage to the sentences that hold most of what was asked."""
+    if span.end - span.start <= LONGEST_PASSAGE:
+        return span.start, span.end
+    breaks = [match.end() for match in _BREAK.finditer(text, span.start, span.end)]
+    starts = [span.start, *breaks]
+    windows = [(start, _last_break(text, starts, start, span.end)) for start in starts]
+    worths = [len({match.stem for match in _within(found, *window)}) for window in windows]
+    start, end = windows[worths.index(max(worths))]
+    return start, start + len(text[start:end].rstrip())
+
+
+def _last_break(text: str, starts: Sequence[int], start: int, end: int) -> int:
+    """Give where a passage from `start` ends: at the last sentence that fits, or word if one alone does not."""
+    if end - start <= LONGEST_PASSAGE:
+        return end
+    place = bisect_left(starts, start + LONGEST_PASSAGE + 1) - 1
+    if starts[place] > start:
+        return starts[place]
+    space = text.rfind(" ", start + 1, start + LONGEST_PASSAGE)
+    return space if space > start else start + LONGEST_PASSAGE
+
+
+def _apart(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join highlights that overlap, in order.
+
+    >>> _apart([(0, 4), (2, 6), (8, 9)])
+    [(0, 6), (8, 9)]
+    """
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined

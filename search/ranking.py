@@ -1,0 +1,112 @@
+"""Folds what the arms found to one entry an article, and fuses it into one ranked pool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from search import fusion
+
+if TYPE_CHECKING:
+    from search.arms import Arms
+    from search.candidates import Candidate
+    from search.passages import Span
+    from search.weighting import Weighting
+
+# The pool is this deep on each side; pages beyond it are of a deeper one, whose new entries follow the old.
+DEPTHS = (50, 100, 200, 500, 1_000)
+
+
+@dataclass(frozen=True)
+class ArmHit:
+    """An article's place in one arm: 1-based rank, the arm's best score, and its passages there, best first."""
+
+    rank: int
+    score: float
+    candidates: tuple[Candidate, ...]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """An article's place in the pool; `score` runs from 0 to 1.
+
+    `spans` are the passages it owes its place to, `parts` those that the question cites.
+    """
+
+    article_id: int
+    version_id: int
+    score: float
+    digest: int = 0
+    lexical: ArmHit | None = None
+    semantic: ArmHit | None = None
+    spans: tuple[tuple[int, int], ...] = ()
+    parts: tuple[Span, ...] = ()
+
+
+def depth_for(last: int) -> int:
+    """Give the smallest depth of the pool that reaches the entry number `last`.
+
+    >>> depth_for(10), depth_for(50), depth_for(51), depth_for(1_000)
+    (50, 50, 100, 1000)
+    """
+    return next((depth for depth in DEPTHS if depth >= last), DEPTHS[-1])
+
+
+def pool(arms: Arms, weighting: Weighting, depth: int) -> list[Ranked]:
+    """Rank the articles that the arms found, best first.
+
+    The entries of a shallower pool come first, in its order: so the list of one page never depends on how far
+    another reaches.
+    """
+    lexical, semantic = folded(arms.lexical), folded(arms.semantic)
+    scores: dict[int, float] = {}
+    for step in (one for one in DEPTHS if one <= depth):
+        floor = min(scores.values(), default=1.0)
+        fused = _fused(_first(lexical, step), _first(semantic, step), weighting)
+        scores |= {article: min(score, floor) for article, score in fused if article not in scores}
+    return [_ranked(article, score, lexical.get(article), semantic.get(article)) for article, score in scores.items()]
+
+
+def folded(candidates: Iterable[Candidate]) -> dict[int, ArmHit]:
+    """Give an arm's articles in its order, each ranked by its best passage and with the passages of that version."""
+    found: dict[int, list[Candidate]] = {}
+    for candidate in candidates:
+        held = found.setdefault(candidate.article_id, [])
+        if not held or held[0].version_id == candidate.version_id:
+            held.append(candidate)
+    return {
+        article: ArmHit(rank, passages[0].score, tuple(passages))
+        for rank, (article, passages) in enumerate(found.items(), start=1)
+    }
+
+
+def _first(arm: Mapping[int, ArmHit], count: int) -> dict[int, float]:
+    return {article: hit.score for article, hit in arm.items() if hit.rank <= count}
+
+
+def _fused(lexical: dict[int, float], semantic: dict[int, float], weighting: Weighting) -> fusion.Fused[int]:
+    """Fuse by the formula asked for; an arm that found nothing takes its share along."""
+    arms = [(arm, share) for arm, share in ((lexical, 1 - weighting.semantic), (semantic, weighting.semantic)) if arm]
+    if sum(share for _arm, share in arms) == 0:
+        arms = [(arm, 1.0) for arm, _share in arms]
+    scores, weights = [arm for arm, _share in arms], [share for _arm, share in arms]
+    if weighting.fusion == "rrf":
+        return fusion.scaled_reciprocal_rank([list(arm) for arm in scores], weights=weights)
+    return fusion.weighted(scores, weights=weights) if scores else []
+
+
+def _ranked(article: int, score: float, lexical: ArmHit | None, semantic: ArmHit | None) -> Ranked:
+    """Put an entry together; where the arms found different versions, that of the better rank stands."""
+    hits = sorted((hit for hit in (lexical, semantic) if hit), key=lambda hit: hit.rank)
+    best = hits[0].candidates[0]
+    same = [candidate for hit in hits for candidate in hit.candidates if candidate.version_id == best.version_id]
+    return Ranked(
+        article_id=article,
+        version_id=best.version_id,
+        score=score,
+        digest=next((candidate.digest for candidate in same if candidate.digest), 0),
+        lexical=lexical,
+        semantic=semantic,
+        spans=tuple((candidate.start, candidate.end) for candidate in same if candidate.end > candidate.start),
+    )
