@@ -9,6 +9,7 @@ from search.citations.model import (
     UnitRange,
     Unsupported,
 )
+from search.citations.reading import extract, parse
 
 __all__ = [
     "Extraction",
@@ -18,4 +19,6 @@ __all__ = [
     "UnitMention",
     "UnitRange",
     "Unsupported",
+    "extract",
+    "parse",
 ]

@@ -148,7 +148,7 @@ def _listed(text: Folded, first: tuple[tuple[Part, ...], int], level: str, is_lo
         if (
             match is None
             or found is None
-            or not _is_alike(spans[-1].parts[-1], found[0][0])
+            or not _is_alike(spans[-1].parts, found[0][0])
             or COUNTS.match(text.lower, found[1])
         ):
             break
@@ -165,9 +165,9 @@ def _below_same(before: tuple[Part, ...], found: tuple[Part, ...]) -> tuple[Part
     return found
 
 
-def _is_alike(before: Part, found: Part) -> bool:
-    """Tell "a) y b)" and "1 y 2" from "a) y 3 años": what is listed goes on in its own kind."""
-    return before.segment[0].isdigit() == found.segment[0].isdigit() or found.segment[0].isdigit()
+def _is_alike(before: tuple[Part, ...], found: Part) -> bool:
+    """Tell "a) y b)" and "2.a) y 3" from "a) y 3 años": a list goes on in a kind that it has."""
+    return found.segment[0].isdigit() in {part.segment[0].isdigit() for part in (before[0], before[-1])}
 
 
 def _may_stand_bare(text: Folded, match: re.Match[str], level: str, is_loose: bool) -> bool:

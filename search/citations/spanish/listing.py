@@ -6,8 +6,8 @@ import re
 from typing import NamedTuple
 
 from search.citations.folding import Folded
-from search.citations.spanish.levels import Part, read_chain
-from search.citations.spanish.lexicon import AND, BLANK, COUNTS, GAP, THROUGH
+from search.citations.spanish.levels import Part, read_chain, suffix_of
+from search.citations.spanish.lexicon import AND, BLANK, COUNTS, GAP, SUFFIX, THROUGH
 from search.citations.spanish.provisions import Kind, Through, Unit, read_other_disposition, read_unit
 
 MAX_LISTED = 200
@@ -20,6 +20,7 @@ _ENDS_ITEM = re.compile(
     rf"{GAP}$|[.,;:)\]\"'?!-]|{BLANK}(?:del?|y|e|o|u|ni|al?|en|anterior|siguiente|[a-z]+{BLANK}del?)(?![a-zñ])|[ ]?[A-Z(]"
 )
 _NUMBER = re.compile(r"-(\d+)")
+_SUFFIX = re.compile(SUFFIX)
 
 
 class Listed(NamedTuple):
@@ -70,13 +71,21 @@ def _item(text: Folded, start: int, before: Unit, kind: Kind, is_loose: bool) ->
         return _letter(text, lettered, before) if before.parts else None
     if not text.lower[start : start + 1].isalnum() or kind.prefix == "preambulo":
         return None
-    unit = read_unit(text, start, kind, is_loose=is_loose)
+    unit = _suffixed(text, start, before) or read_unit(text, start, kind, is_loose=is_loose)
     if unit is None or unit.end == start or COUNTS.match(text.lower, unit.end):
         return None
-    is_certain = kind.is_plural and text.lower[start].isdigit()
+    is_certain = is_loose or (kind.is_plural and text.lower[start].isdigit())
     if not is_certain and not _ENDS_ITEM.match(text.plain, unit.end):
         return None
     return _placed(unit, before, kind)
+
+
+def _suffixed(text: Folded, start: int, before: Unit) -> Unit | None:
+    """Read the "ter" of "artículos 33 bis y ter"."""
+    match, number = _SUFFIX.match(text.lower, start), _NUMBER.search(before.key)
+    if match is None or number is None or before.parts:
+        return None
+    return Unit(f"{before.key[: number.end()]}{suffix_of(match[0])}", (), start, match.end())
 
 
 def _letter(text: Folded, match: re.Match[str], before: Unit) -> Unit:

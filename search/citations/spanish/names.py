@@ -127,6 +127,16 @@ def read_unlisted_name(text: Folded, start: int) -> LawMention | None:
     )
 
 
+def is_abbreviation(key: str) -> bool:
+    """Whether letters, lower case and without dots, are a curated abbreviation."""
+    return key in curated().abbreviations
+
+
+def is_law_noun(text: Folded, start: int) -> bool:
+    """Whether the word at `start` is one that laws' names begin with."""
+    return _NOUN.match(text.lower, start) is not None
+
+
 def _is_within(text: Folded, match: re.Match[str]) -> bool:
     """Whether a law's noun belongs to the name: "Reglamento de la Ley de Costas", not "Ley de Costas y Ley de Aguas"."""
     return " y " not in text.lower[match.start() : match.start("word")].replace("\n", " ")

@@ -48,7 +48,7 @@ _NUMBER = re.compile(
     rf"|(?P<letters>[a-z]{{2,4}})[ ]?[/ -][ ]?(?P<ordinal>\d{{1,5}})[ ]?[/-][ ]?(?P<issued>1[89]\d\d|20\d\d)(?!\d))"
 )
 _MORE = re.compile(
-    rf"(?:{GAP},{GAP}|{BLANK}(?:y|e|o){BLANK})(?:la{BLANK}|el{BLANK})?(?=\d{{1,3}}(?:\.\d{{3}})?{GAP}/{GAP}(?:1[89]|20)\d\d(?!\d))"
+    rf"(?:{GAP},{GAP}(?:y{BLANK})?|{BLANK}(?:y|e|o){BLANK})(?:la{BLANK}|el{BLANK})?(?=\d{{1,3}}(?:\.\d{{3}})?{GAP}/{GAP}(?:1[89]|20)\d\d(?!\d))"
 )
 _DATE = re.compile(
     rf"{GAP},?{GAP}del?{BLANK}(?:fecha{BLANK})?(?P<day>\d{{1,2}}|uno|primero)(?:\.?[ºo])?{BLANK}(?:de{BLANK})?(?P<month>{MONTH})"

@@ -33,6 +33,7 @@ _SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
 _LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])")
 _ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]\"/]|[ \n]+(?:del?|y|o|u|en|al?[ ]\d|bis|[A-Z])(?![a-z])")
 _VOWELS = "aeouy"
+_RANGE_ON = re.compile(rf"{BLANK}(?:\d|la[ ]|el[ ])")
 _JOINT = re.compile(rf"(?P<joint>[-/])(?P<second>\d{{1,4}})(?:[ ](?P<suffix>{SUFFIX}))?(?![\d/])")
 _ROMAN = re.compile(r"(?P<roman>[ivxlcdm]+)(?![a-z0-9ñ])")
 _ANNEX_LETTER = re.compile(r"(?P<letter>[a-z])(?![a-z0-9ñ)ºª])")
@@ -112,44 +113,49 @@ def _numbered(text: Folded, match: re.Match[str], prefix: str, is_loose: bool) -
     number, end = match["number"], match.end()
     key = f"{prefix}-{int(number.replace('.', ''))}{suffix_of(match['suffix'])}"
     start = match.start()
-    letter = _own_letter(text, end)
-    if letter:
-        key, end = f"{key}-{text.lower[letter]}", letter + 1
-    joint = None if letter else _JOINT.match(text.lower, end)
+    letter = _own_letter(text, end, is_loose)
+    if letter is not None:
+        return _lettered(text, match, key, letter, is_loose)
+    joint = _JOINT.match(text.lower, end)
     if joint:
         return _joined(text, match, joint, prefix, is_loose)
     parts, last = read_chain(text, end, is_loose=is_loose, has_suffix=bool(match["suffix"]))
-    others = _readings(text, key, match, parts, last, is_loose)
+    others = _readings(key, match, parts, last)
     return Unit(key, parts, start, last, others=others, is_signed=bool(match["sign"]))
 
 
-def _readings(
-    text: Folded, key: str, match: re.Match[str], parts: tuple[Part, ...], end: int, is_loose: bool
-) -> tuple[Unit | Through, ...]:
-    """Give what else a number may be: "1.902" the 902 of the 1, "1.2" a key of its own, "16 a" the letter of the 16."""
+def _readings(key: str, match: re.Match[str], parts: tuple[Part, ...], end: int) -> tuple[Unit | Through, ...]:
+    """Give what else a number may be: "1.902" the 902 of the 1, "1.2" a key of its own."""
     prefix = key.split("-")[0]
     if "." in match["number"]:
         whole, rest = match["number"].split(".")
         part = Part(rest.lstrip("0") or "0", match.start("number") + len(whole) + 1, match.end())
         return (Unit(f"{prefix}-{whole}", (part, *parts), match.start(), end),)
-    letter = _LETTER.match(text.lower, match.end()) if is_loose and not parts else None
-    if letter and _ENDS_KEY.match(text.lower, letter.end()):
-        return (
-            Unit(key, (Part(letter["letter"], letter.start("letter"), letter.end()),), match.start(), letter.end()),
-        )
     if parts and not parts[0].is_signed and parts[0].segment[0].isdigit():
         return (Unit(f"{key}-{parts[0].segment}", parts[1:], match.start(), end),)
     return ()
 
 
-def _own_letter(text: Folded, at: int) -> int | None:
-    """Find the capital that belongs to an article's number ("16 A"), not a word of one letter behind it."""
+def _own_letter(text: Folded, at: int, is_loose: bool) -> int | None:
+    """Find the letter that belongs to an article's number ("16 A"), not a word of one letter behind it."""
     match = _LETTER.match(text.lower, at)
-    if match is None or not text.plain[match.start("letter")].isupper():
+    if match is None:
         return None
-    if match["letter"] in _VOWELS and not _ENDS_KEY.match(text.plain, match.end()):
+    place, letter = match.start("letter"), match["letter"]
+    if not text.plain[place].isupper():
+        is_word = letter in "yeou" or (letter == "a" and _RANGE_ON.match(text.lower, match.end()))
+        return place if is_loose and not is_word else None
+    if letter in _VOWELS and not _ENDS_KEY.match(text.plain, match.end()):
         return None
-    return match.start("letter")
+    return place
+
+
+def _lettered(text: Folded, match: re.Match[str], key: str, letter: int, is_loose: bool) -> Unit:
+    """Read "16 A"; typed without a capital it may also be the letra a) of the 16."""
+    parts, end = read_chain(text, letter + 1, is_loose=is_loose)
+    below = Unit(key, (Part(text.lower[letter], letter, letter + 1), *parts), match.start(), end)
+    others = () if text.plain[letter].isupper() else (below,)
+    return Unit(f"{key}-{text.lower[letter]}", parts, match.start(), end, others=others)
 
 
 def _joined(text: Folded, match: re.Match[str], joint: re.Match[str], prefix: str, is_loose: bool) -> Unit:

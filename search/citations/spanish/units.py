@@ -37,7 +37,10 @@ THIS_PROVISION = Relative("provision")
 
 
 class Phrase(NamedTuple):
-    """Units read together, what they hang on if no provision is named, and the noun a list may go on with."""
+    """Units read together, what they hang on if no provision is named, and the noun a list may go on with.
+
+    `is_of_same`: of the provision named before ("de dicho artículo"). `is_bare`: nothing says of which ("apartado 2").
+    """
 
     units: tuple[Unit | Through, ...]
     start: int
@@ -45,6 +48,7 @@ class Phrase(NamedTuple):
     kind: Kind | None = None
     relative: Relative | None = None
     is_of_same: bool = False
+    is_bare: bool = False
 
 
 def read_phrase(text: Folded, start: int, *, is_loose: bool = False) -> Phrase | None:
@@ -63,6 +67,12 @@ def read_provisions(text: Folded, start: int, kind: Kind, *, is_loose: bool = Fa
         return None
     listed = read_list(text, first, kind, is_loose=is_loose)
     units, end = _with_levels(text, listed, is_loose)
+    while end > listed.end and len(units) < MAX_UNITS and isinstance(units[-1], Unit):
+        listed = read_list(text, units[-1]._replace(end=end), listed.kind, is_loose=is_loose)
+        if listed.end == end:
+            break
+        more, end = _with_levels(text, listed, is_loose)
+        units = (*units[:-1], *more)
     units, end = (
         _in_annex(text, units, end, is_loose) if kind.prefix == "art" else _article_of(text, units, end, is_loose)
     )
@@ -204,7 +214,14 @@ def _container(text: Folded, end: int, is_loose: bool) -> Phrase:
     this, same = _THIS.match(text.lower, end), _SAME.match(text.lower, end)
     adjacent = _ADJACENT.match(text.lower, end)
     match = this or same or adjacent
-    return Phrase(bare, end, match.end() if match else end, relative=THIS_PROVISION, is_of_same=bool(same and not this))
+    return Phrase(
+        bare,
+        end,
+        match.end() if match else end,
+        relative=THIS_PROVISION,
+        is_of_same=bool(same and not this),
+        is_bare=match is None,
+    )
 
 
 def _nested(outer: Unit | Through, chain: Sequence[Group]) -> Iterator[Unit | Through]:

@@ -1,0 +1,86 @@
+"""What a running text has named so far, so that "dicha Ley", "la misma" and "su artículo 27" find what they mean."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import replace
+from typing import NamedTuple
+
+from search.citations.folding import Folded
+from search.citations.model import LawMention, Relative
+from search.citations.spanish.foreign import Foreign
+from search.citations.spanish.laws import Law
+from search.citations.spanish.pointers import Pointer, suits
+
+_REMEMBERED = 40
+_SENTENCE_END = re.compile(r"[.;:][ \n]|\n\n")
+
+
+class Link(NamedTuple):
+    """The law that a citation belongs to: named, the host's own, or foreign."""
+
+    start: int
+    end: int
+    mention: LawMention | None = None
+    relative: Relative | None = None
+    foreign: Foreign | None = None
+    rank: str = ""
+    noun: str = ""
+
+
+class Context:
+    """The laws and the provision named so far in one text."""
+
+    def __init__(self, text: Folded) -> None:
+        self._text = text
+        self._links: deque[Link] = deque(maxlen=_REMEMBERED)
+        self._distinct: dict[str, set[str]] = {}
+        self.unit_key = ""
+        self.unit_link: Link | None = None
+
+    def link(self, law: Law) -> Link | None:
+        """Give the law that a reading of one means here; None if it points at nothing known."""
+        if law.pointer:
+            return self._pointed(law.pointer)
+        rank = law.mention.rank if law.mention else ""
+        return Link(law.start, law.end, law.mention, None, law.foreign, rank, law.noun)
+
+    def note(self, link: Link) -> None:
+        """Remember a law that was just named."""
+        self._links.append(link)
+        if link.mention and (link.mention.ids or link.mention.name):
+            key = link.mention.ids[0] if link.mention.ids else link.mention.name
+            self._distinct.setdefault(link.noun, set()).add(key)
+
+    def note_unit(self, key: str, link: Link | None) -> None:
+        """Remember the provision that was just cited."""
+        if key:
+            self.unit_key, self.unit_link = key, link
+
+    def in_same_sentence(self, at: int) -> Link | None:
+        """Give the law that "su artículo 27" speaks of: the last one named in the sentence."""
+        if not self._links:
+            return None
+        last = self._links[-1]
+        return None if _SENTENCE_END.search(self._text.lower, last.end, at) else last
+
+    def _pointed(self, pointer: Pointer) -> Link | None:
+        if pointer.kind == "this":
+            return Link(pointer.start, pointer.end, relative=Relative("law"), noun=pointer.noun)
+        if pointer.kind == "bare" and len(self._distinct.get(pointer.noun, ())) != 1:
+            return self._unidentified(pointer)
+        found = next((link for link in reversed(self._links) if suits(pointer, link.rank, link.noun)), None)
+        if found is None:
+            return self._unidentified(pointer) if pointer.noun else None
+        if found.mention is None:
+            return found._replace(start=pointer.start, end=pointer.end)
+        written = self._text.slice(pointer.start, pointer.end)
+        mention = replace(found.mention, text=written, start=pointer.start, end=pointer.end)
+        return found._replace(start=pointer.start, end=pointer.end, mention=mention)
+
+    def _unidentified(self, pointer: Pointer) -> Link:
+        """Give a law that is pointed at by its noun alone, and by nothing that says which."""
+        written = self._text.slice(pointer.start, pointer.end)
+        mention = LawMention(written, rank=pointer.noun, start=pointer.start, end=pointer.end)
+        return Link(pointer.start, pointer.end, mention, noun=pointer.noun)

@@ -1,0 +1,94 @@
+"""A law as it is named anywhere in Spanish text, whichever way: number, name, official id, pointer, or foreign law."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import NamedTuple
+
+from search.citations.folding import Folded
+from search.citations.model import LawMention, UnitMention
+from search.citations.spanish.foreign import Foreign, read_foreign
+from search.citations.spanish.lexicon import ADJECTIVE, BLANK, GAP
+from search.citations.spanish.names import read_abbreviation, read_name, read_unlisted_name
+from search.citations.spanish.numbers import read_dated, read_numbered
+from search.citations.spanish.official import read_official
+from search.citations.spanish.pointers import Pointer, noun_of, read_pointer
+
+_LONGEST_TITLE = 320
+_APPROVED = re.compile(rf"aprobad[oa]s?{BLANK}(?:por|mediante|en{BLANK}virtud{BLANK}de){BLANK}(?:(?:el|la){BLANK})?")
+_SENTENCE_END = re.compile(r"[.;:()\n]")
+_APPROVED_TEXT = re.compile(
+    rf"(?:reglamento|texto{BLANK}(?:refundido|articulado)|estatutos?|codigo|plan{BLANK}general|norma|instruccion|pliego"
+    rf"|ley{BLANK}articulada|tarifas)(?![a-z])"
+)
+# What parts the title of an approved text from "aprobado": another provision, or another law joined to it.
+_OTHER_CITATION = re.compile(
+    rf"(?:articulos?|arts?\.|apartados?|disposicion(?:es)?|anexos?)(?![a-z])|(?:,{GAP}|{BLANK}(?:y|o|e|u|ni){BLANK})"
+    rf"(?:[a-z]{{1,6}}{BLANK}){{0,3}}(?:reglamento|texto{BLANK}refundido|estatuto|codigo|ley(?:es)?|(?:real{BLANK})?decreto"
+    rf"|orden|constitucion)(?![a-z])"
+)
+_DESCRIBED = re.compile(rf"(?:{ADJECTIVE}{BLANK})+(?=[a-z])")
+_OFFICIAL_START = re.compile(r"bo[a-z]{1,3}-|do[a-z]{1,3}-|https?:|www\.|boe\.|/?eli/")
+
+
+class Law(NamedTuple):
+    """One law read from a text: named, foreign or pointed at; `noun` is the kind of noun it goes by."""
+
+    start: int
+    end: int
+    mention: LawMention | None = None
+    foreign: Foreign | None = None
+    pointer: Pointer | None = None
+    units: tuple[UnitMention, ...] = ()
+    noun: str = ""
+
+    @property
+    def is_identified(self) -> bool:
+        """Whether the text says which law it is, held or not."""
+        return self.pointer is None
+
+
+def read_law(text: Folded, start: int, *, is_loose: bool = False) -> Law | None:
+    """Read the law named or pointed at from `start` on."""
+    named = read_named_law(text, start, is_loose=is_loose)
+    if named:
+        return named
+    described = _DESCRIBED.match(text.lower, start)
+    if described and (named := read_named_law(text, described.end(), is_loose=is_loose)):
+        return named._replace(start=start)
+    pointer = read_pointer(text, start)
+    return Law(pointer.start, pointer.end, pointer=pointer, noun=pointer.noun) if pointer else None
+
+
+def read_named_law(text: Folded, start: int, *, is_loose: bool = False) -> Law | None:
+    """Read a law that is named for what it is, from `start` on."""
+    foreign = read_foreign(text, start)
+    if foreign:
+        return Law(start, foreign.end, foreign=foreign, noun=noun_of(text, start))
+    official = read_official(text, start) if _OFFICIAL_START.match(text.lower, start) else None
+    if official:
+        return Law(start, official.end, mention=official.law, units=official.units)
+    mention = (
+        read_numbered(text, start, is_loose=is_loose)
+        or read_abbreviation(text, start, is_loose=is_loose)
+        or _approved(text, start, is_loose)
+        or read_name(text, start, is_loose=is_loose)
+        or read_dated(text, start)
+        or read_unlisted_name(text, start)
+    )
+    return Law(start, mention.end, mention=mention, noun=noun_of(text, start)) if mention else None
+
+
+def _approved(text: Folded, start: int, is_loose: bool) -> LawMention | None:
+    """Read a text by the norm that approved it: "Reglamento ..., aprobado por el Real Decreto 887/2006"."""
+    noun = _APPROVED_TEXT.match(text.lower, start)
+    at = text.lower.find("aprobad", noun.end(), noun.end() + _LONGEST_TITLE) if noun else -1
+    match = _APPROVED.match(text.lower, at) if at >= 0 else None
+    if noun is None or match is None:
+        return None
+    title = text.lower[noun.end() : at]
+    if _SENTENCE_END.search(title) or _OTHER_CITATION.search(title):
+        return None
+    mention = read_numbered(text, match.end(), is_loose=is_loose) or read_dated(text, match.end())
+    return replace(mention, text=text.slice(start, mention.end), start=start) if mention else None

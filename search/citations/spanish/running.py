@@ -1,0 +1,281 @@
+"""Finds every citation in running Spanish text, carrying on what a sentence only points back at."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from search.citations.canonical import read_canonical
+from search.citations.folding import Folded
+from search.citations.model import Extraction, Reference, Relative, Unsupported, UnsupportedType
+from search.citations.spanish.context import Context, Link
+from search.citations.spanish.laws import Law, read_law, read_named_law
+from search.citations.spanish.lexicon import ADJECTIVE, AND, BLANK, GAP, OF
+from search.citations.spanish.numbers import read_more_numbers
+from search.citations.spanish.official import name_law
+from search.citations.spanish.pointers import read_pointer
+from search.citations.spanish.provisions import Unit, read_kind
+from search.citations.spanish.publishing import published_law, published_units
+from search.citations.spanish.triggers import Trigger, triggers
+from search.citations.spanish.units import Phrase, read_phrase, read_provisions
+
+_MOST_JOINED = 6
+_LONGEST_LOOKBACK = 40
+
+_TO_LAW = re.compile(rf"{GAP}(?:(?P<mark>[,(]){GAP})?(?P<of>(?:{OF}|en{BLANK}(?:el|la)){BLANK})?")
+_TO_UNIT = re.compile(rf"{GAP}(?P<mark>[,:;(\[])?{GAP}(?:(?:en{BLANK})?sus?{BLANK})?")
+_JOINT = re.compile(rf"{AND}(?:(?:en|a|por|con|de){BLANK})?(?:(?:el|la|los|las|del|al){BLANK})?")
+_SU = re.compile(r"(?<![a-z])sus?[ \n]{1,2}$")
+_DETERMINED = re.compile(
+    rf"(?<![a-zñ])(?:(?:la|el|al|del)?{BLANK}?presente|est[ea]|(?:(?:la|el|lo){BLANK})?{ADJECTIVE}|es[ea]|aquella?){BLANK}$"
+)
+_ADJACENT = re.compile(
+    rf"(?P<noun>articulo|apartado|letra|numero|anexo|disposicion{BLANK}(?:adicional|transitoria|final|derogatoria))(?:es|s)?"
+    rf"{BLANK}(?:inmediatamente{BLANK})?(?P<step>anterior|precedente|siguiente)(?:es)?(?![a-z])"
+)
+_OWN = re.compile(
+    rf"(?P<noun>articulo|precepto|apartado|letra|numero|anexo|disposicion{BLANK}(?:adicional|transitoria|final|derogatoria))(?![a-zñ])"
+)
+_THIS = re.compile(rf"(?<![a-z])(?:est[ea]|(?:el|la|del|al){BLANK}presente){BLANK}(?:mism[oa]{BLANK})?$")
+_THAT = re.compile(
+    rf"(?<![a-z])(?:(?:el|la|del|al){BLANK})?(?:dich[oa]|citad[oa]|mencionad[oa]|referid[oa]|mism[oa]|es[ea]){BLANK}$"
+)
+_PROVISION_NOUNS = ("articulo", "precepto", "anexo", "disposicion")
+_CANONICAL = re.compile(r"[0-9a-z-]+(?::[0-9a-zñ~-]+(?:\.[0-9a-zñ-]+)*)?(?:@\d{4}-\d{2}-\d{2})?")
+_STANDS_ALONE = ("apartado", "apdo", "aptdo", "letra")
+
+
+def extract_all(text: Folded) -> Extraction:
+    """Find every citation of a text, in its order."""
+    return _Reading(text).run()
+
+
+class _Reading:
+    """One pass over one text."""
+
+    def __init__(self, text: Folded) -> None:
+        self._text = text
+        self._context = Context(text)
+        self._references: list[Reference] = []
+        self._unsupported: list[Unsupported] = []
+
+    def run(self) -> Extraction:
+        """Read at every place where a citation may begin that no citation before it has taken."""
+        readers = {"unit": self._from_unit, "law": self._from_law, "id": self._from_id}
+        at = 0
+        for start, trigger in triggers(self._text):
+            if start >= at:
+                at = readers[trigger](start) or at
+        return Extraction(tuple(self._references), tuple(self._unsupported))
+
+    def _from_id(self, start: int) -> int | None:
+        match = _CANONICAL.match(self._text.lower, start)
+        found = read_canonical(self._text.slice(start, match.end()), name_law) if match else None
+        if found is None or match is None or found.law is None:
+            return self._from_law(start)
+        by = self._text.at(start)
+        units = tuple(replace(unit, start=unit.start + by, end=unit.end + by) for unit in found.units)
+        law = replace(found.law, start=by, end=found.law.end + by)
+        self._references.append(replace(found, start=by, end=found.end + by, law=law, units=units))
+        self._context.note(Link(start, match.end(), replace(law, start=start, end=start + len(law.text))))
+        return match.end()
+
+    # Units first: "artículo 27 de la Ley 58/2003"
+
+    def _from_unit(self, start: int) -> int | None:
+        phrase = read_phrase(self._text, start)
+        if phrase is None or (phrase.is_bare and not self._text.lower.startswith(_STANDS_ALONE, start)):
+            return self._beside(start)
+        if phrase.relative:
+            return self._relative(phrase)
+        phrases, link = self._joined(phrase)
+        link = link or self._of_sentence(start)
+        last = phrases[-1]
+        end = max(last.end, link.end) if link else last.end
+        for each in phrases:
+            self._cite(each if each is not last else each._replace(end=end), link)
+        if link is None:
+            return end
+        self._context.note(link)
+        return self._continued(last, end)
+
+    def _joined(self, first: Phrase) -> tuple[list[Phrase], Link | None]:
+        """Read on over "y" to the law that several phrases share; without one the first stands alone."""
+        phrases = [first]
+        while len(phrases) <= _MOST_JOINED:
+            link = self._law_behind(phrases[-1].end)
+            if link:
+                return phrases, link
+            joint = _JOINT.match(self._text.lower, phrases[-1].end)
+            more = read_phrase(self._text, joint.end()) if joint else None
+            if more is None or more.relative:
+                break
+            phrases.append(more)
+        return [first], None
+
+    def _law_behind(self, end: int) -> Link | None:
+        joint = _TO_LAW.match(self._text.lower, end)
+        law = read_law(self._text, joint.end()) if joint else None
+        if joint is None or law is None or law.units or (law.pointer and not joint["of"]):
+            return None
+        if joint.end() == end and not (law.mention and law.mention.ids):
+            return None
+        return self._context.link(law)
+
+    def _of_sentence(self, start: int) -> Link | None:
+        """Give the law of "en su artículo 27"."""
+        if not _SU.search(self._text.lower, max(0, start - 5), start):
+            return None
+        link = self._context.in_same_sentence(start)
+        return link._replace(start=start, end=start) if link else None
+
+    def _continued(self, phrase: Phrase, end: int) -> int:
+        """Read what goes on without its noun: "y el 27 de la misma", "y 6 de la Ley 39/2015"."""
+        kind = phrase.kind
+        while kind:
+            joint = _JOINT.match(self._text.lower, end)
+            if joint is None or read_kind(self._text, joint.end()):
+                break
+            more = read_provisions(self._text, joint.end(), kind._replace(end=joint.end()))
+            link = self._law_behind(more.end) if more and more.end > joint.end() else None
+            if more is None or link is None:
+                break
+            end, kind = max(more.end, link.end), more.kind
+            self._cite(more._replace(end=end), link)
+            self._context.note(link)
+        return end
+
+    def _relative(self, phrase: Phrase) -> int:
+        """Cite levels of the provision they stand in, or of the one named before."""
+        same = self._same_behind(phrase.end) if phrase.is_bare else None
+        if (phrase.is_of_same or same) and self._context.unit_key:
+            units = tuple(unit._replace(key=self._context.unit_key) for unit in phrase.units if isinstance(unit, Unit))
+            self._cite(phrase._replace(units=units, relative=None, end=same or phrase.end), self._context.unit_link)
+        else:
+            self._add(phrase, None, relative=phrase.relative)
+        return same or phrase.end
+
+    def _same_behind(self, end: int) -> int | None:
+        """Find "del mismo" behind levels: of the article just named."""
+        joint = _TO_LAW.match(self._text.lower, end)
+        pointer = read_pointer(self._text, joint.end()) if joint and joint["of"] else None
+        return pointer.end if pointer and pointer.kind == "same" else None
+
+    def _beside(self, start: int) -> int | None:
+        """Cite what has no number: "el artículo anterior", "este artículo", "dicho apartado"."""
+        text = self._text.lower
+        adjacent = _ADJACENT.match(text, start)
+        if adjacent:
+            step = 1 if adjacent["step"] == "siguiente" else -1
+            return self._add_relative(start, adjacent.end(), adjacent["noun"], step)
+        own = _OWN.match(text, start)
+        if own is None:
+            return None
+        this = _THIS.search(text, max(0, start - _LONGEST_LOOKBACK), start)
+        if this:
+            return self._add_relative(this.start(), own.end(), own["noun"], 0)
+        that = _THAT.search(text, max(0, start - _LONGEST_LOOKBACK), start)
+        if that and self._context.unit_key and own["noun"].startswith(_PROVISION_NOUNS):
+            unit = Unit(self._context.unit_key, (), start, own.end())
+            self._cite(Phrase((unit,), that.start(), own.end()), self._context.unit_link)
+            return own.end()
+        return None
+
+    def _add_relative(self, start: int, end: int, noun: str, step: int) -> int:
+        is_provision = noun.startswith(_PROVISION_NOUNS)
+        relative = Relative("provision" if is_provision else "sub_unit", step, "" if is_provision else noun)
+        self._add(Phrase((), start, end), None, relative=relative)
+        return end
+
+    # Laws first: "Ley 58/2003, artículo 27"
+
+    def _from_law(self, start: int) -> int | None:
+        law = read_named_law(self._text, start)
+        if law is None:
+            return self._pointed(start)
+        link = self._context.link(law)
+        if link is None:
+            return None
+        self._context.note(link)
+        phrase = None if law.units else self._units_behind(law)
+        if phrase:
+            self._cite(phrase._replace(start=law.start), link)
+            return phrase.end
+        self._cite_law(law, link)
+        return self._more(law)
+
+    def _units_behind(self, law: Law) -> Phrase | None:
+        """Read the units behind a law, unless they have a law of their own."""
+        joint = _TO_UNIT.match(self._text.lower, law.end)
+        if joint is None or joint.end() == law.end:
+            return None
+        phrase = read_phrase(self._text, joint.end())
+        if phrase is None or phrase.relative:
+            return None
+        phrases, link = self._joined(phrase)
+        return None if link else phrases[0]
+
+    def _cite_law(self, law: Law, link: Link) -> None:
+        """Cite a whole law; the shortest abbreviations are too often other things to stand alone."""
+        if law.foreign:
+            self._add_unsupported(law.start, law.end, law.foreign.type)
+            return
+        is_short = law.mention is not None and len(law.mention.text) <= 2
+        if not is_short:
+            self._add(Phrase((), law.start, law.end), link)
+            if law.units:
+                self._references[-1] = replace(self._references[-1], units=law.units)
+
+    def _more(self, law: Law) -> int:
+        """Cite the further numbers of "Leyes 39/2015 y 40/2015"."""
+        end = law.end
+        if law.mention is None or not law.mention.number:
+            return end
+        for mention, start in read_more_numbers(self._text, law.mention, law.end):
+            link = Link(start, mention.end, mention, rank=mention.rank, noun=law.noun)
+            self._context.note(link)
+            self._add(Phrase((), start, mention.end), link)
+            end = mention.end
+        return end
+
+    def _pointed(self, start: int) -> int | None:
+        """Cite "la presente Ley" and "dicha Ley", which begin before their noun."""
+        determiner = _DETERMINED.search(self._text.lower, max(0, start - _LONGEST_LOOKBACK), start)
+        pointer = read_pointer(self._text, determiner.start()) if determiner else None
+        if pointer is None or pointer.kind not in {"this", "said"}:
+            return None
+        link = self._context.link(Law(pointer.start, pointer.end, pointer=pointer, noun=pointer.noun))
+        if link is None or link.foreign or (link.mention and not (link.mention.ids or link.mention.name)):
+            return None
+        self._context.note(link)
+        self._add(Phrase((), pointer.start, pointer.end), link, relative=link.relative)
+        return pointer.end
+
+    # Writing down
+
+    def _cite(self, phrase: Phrase, link: Link | None) -> None:
+        first = phrase.units[0] if phrase.units else None
+        if isinstance(first, Unit):
+            self._context.note_unit(first.key, link)
+        if link and link.foreign:
+            self._add_unsupported(phrase.start, phrase.end, link.foreign.type)
+        else:
+            self._add(phrase, link, relative=link.relative if link else None)
+
+    def _add(self, phrase: Phrase, link: Link | None, relative: Relative | None = None) -> None:
+        start, end = phrase.start, phrase.end
+        law = published_law(self._text, link.mention) if link and link.mention else None
+        self._references.append(
+            Reference(
+                self._text.at(start),
+                self._text.at(end),
+                self._text.slice(start, end),
+                law,
+                published_units(self._text, phrase.units),
+                relative=relative,
+            )
+        )
+
+    def _add_unsupported(self, start: int, end: int, kind: UnsupportedType) -> None:
+        text = self._text
+        self._unsupported.append(Unsupported(text.at(start), text.at(end), text.slice(start, end), kind))

@@ -1,0 +1,223 @@
+"""Reads a text that is one citation and nothing else: what is typed into a search box or looked up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from typing import NamedTuple
+
+from search.citations.canonical import read_canonical
+from search.citations.folding import Folded, fold_name
+from search.citations.model import LawMention, Reference, UnitMention
+from search.citations.spanish.laws import Law, read_law
+from search.citations.spanish.lexicon import ADJECTIVE, AND, BLANK, GAP, OF
+from search.citations.spanish.names import is_law_noun
+from search.citations.spanish.official import name_law
+from search.citations.spanish.provisions import Kind, Through, Unit, read_kind, read_unit
+from search.citations.spanish.publishing import published_law, published_units
+from search.citations.spanish.units import Phrase, read_phrase, read_provisions
+
+LONGEST_NAME = 400
+_SOLE_ARTICLE = Kind("art", is_plural=False, end=0)
+
+_DAY = re.compile(r"\s*@\s*(?P<day>\d{4}-\d{2}-\d{2})\s*$")
+_OPENING = re.compile(
+    rf"[\s\"'(\[¿¡.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?){BLANK})?(?:(?:en{BLANK})?(?:el|la|los|las|del|al|de{BLANK}la){BLANK})?"
+)
+_END = re.compile(r"[\s.,;:\"'\]!]*\)?[\s.,;:\"'\]!]*$")
+_TO_LAW = re.compile(rf"{GAP}[,;(\[]?{GAP}(?:(?:{OF}|en(?:{BLANK}(?:el|la))?){BLANK})?(?:{ADJECTIVE}{BLANK})?")
+_TO_UNIT = re.compile(rf"{GAP}[,;:.(\[-]?{GAP}(?:(?:en{BLANK})?sus?{BLANK}|(?:el|la|los|las){BLANK})?")
+_JOINT = re.compile(rf"{AND}(?:(?:el|la|los|las|del|de{BLANK}(?:la|los|las)){BLANK})?")
+_TITLE = re.compile(rf"{GAP},{GAP}|{GAP}\(|{BLANK}(?=(?:de|del|por|sobre|para|reguladora?|general|que|relativ[oa]|\())")
+_QUESTION = re.compile(
+    r"[?]|(?<![a-z])(?:que es|como|cuando|cuanto|quien|donde|cual)(?![a-z])|(?<![a-z])(?:de|sobre|a) que(?![a-z]) (?!se )"
+)
+_WORD = re.compile(r"[a-zñ.]+")
+
+
+class _Cited(NamedTuple):
+    """Units and law read up to `end`."""
+
+    law: Law | None
+    units: tuple[Unit | Through, ...]
+    end: int
+
+
+def parse_whole(text: Folded) -> Reference | None:
+    """Read the whole text as one citation; None if anything is left over that is no part of one."""
+    text = Folded(text.original, text.plain.replace("\n", " "), text.lower.replace("\n", " "), text.offsets)
+    on, length = _pinned(text)
+    if on is None and length < len(text.lower):
+        return None
+    body = Folded(text.original, text.plain[:length], text.lower[:length], text.offsets)
+    canonical = _canonical(body, on)
+    if canonical:
+        return canonical
+    for start in _starts(body):
+        cited = next((found for found in _readings(body, start) if _END.match(body.lower, found.end)), None)
+        if cited:
+            return _reference(body, cited, on)
+    return None
+
+
+def _pinned(text: Folded) -> tuple[date | None, int]:
+    """Give the day a citation is pinned to, and the length of the text before it; an impossible day is left over."""
+    match = _DAY.search(text.lower)
+    if match is None:
+        return None, len(text.lower)
+    try:
+        return date.fromisoformat(match["day"]), match.start()
+    except ValueError:
+        return None, match.start()
+
+
+def _canonical(text: Folded, on: date | None) -> Reference | None:
+    found = read_canonical(text.original[text.at(0) : text.at(len(text.lower))].strip(), name_law)
+    if found is None:
+        return None
+    return replace(found, on=on, text=text.original, end=len(text.original)) if on else found
+
+
+def _starts(text: Folded) -> list[int]:
+    """Give where the citation may begin: behind quotes and articles, or right there."""
+    opening = _OPENING.match(text.lower)
+    begin = len(text.lower) - len(text.lower.lstrip(" \"'(["))
+    return sorted({opening.end() if opening else begin, begin}, reverse=True)
+
+
+def _readings(text: Folded, start: int) -> Iterator[_Cited]:
+    """Give every way to read on from `start`, the likeliest first."""
+    phrase = _phrases(text, start)
+    if phrase:
+        yield from _with_law(text, phrase.units, phrase.end)
+        yield _Cited(None, phrase.units, phrase.end)
+    yield from _from_law(text, start)
+    bare = read_unit(text, start, _SOLE_ARTICLE._replace(end=start), is_loose=True) if not phrase else None
+    if bare:
+        provisions = read_provisions(text, start, _SOLE_ARTICLE._replace(end=start), is_loose=True)
+        yield from _with_law(
+            text, provisions.units if provisions else (bare,), provisions.end if provisions else bare.end
+        )
+    if is_law_noun(text, start):
+        yield from _named(text, start, ())
+
+
+def _with_law(text: Folded, units: tuple[Unit | Through, ...], end: int) -> Iterator[_Cited]:
+    """Read the law behind the units, with or without its title."""
+    joint = _TO_LAW.match(text.lower, end)
+    if joint is None:
+        return
+    law = _law(text, joint.end())
+    if law and law.mention and not law.units:
+        yield _Cited(law, units, law.end)
+        yield from _titled(text, law, units)
+    if is_law_noun(text, joint.end()):
+        yield from _named(text, joint.end(), units)
+
+
+def _law(text: Folded, start: int) -> Law | None:
+    """Read a law; a foreign one goes by its name, so that it can be said not to be held."""
+    law = read_law(text, start, is_loose=True)
+    if law and law.foreign:
+        written = text.slice(start, law.end)
+        return law._replace(mention=LawMention(written, name=fold_name(written), start=start, end=law.end))
+    return law
+
+
+def _from_law(text: Folded, start: int) -> Iterator[_Cited]:
+    """Read a law and the units behind it, with or without its title between."""
+    law = _law(text, start)
+    if law is None or law.mention is None:
+        return
+    yield _Cited(law, (), law.end)
+    yield from _units_behind(text, law, law.end)
+    yield from _titled_with_units(text, law)
+    yield from _titled(text, law, ())
+
+
+def _units_behind(text: Folded, law: Law, end: int) -> Iterator[_Cited]:
+    joint = _TO_UNIT.match(text.lower, end)
+    if joint is None or joint.end() == end:
+        return
+    phrase = _phrases(text, joint.end())
+    if phrase:
+        yield _Cited(law, phrase.units, phrase.end)
+        return
+    if law.mention and text.lower[joint.end() :].strip() in {identifier[-4:] for identifier in law.mention.ids}:
+        yield _Cited(law, (), len(text.lower))
+    provisions = read_provisions(text, joint.end(), _SOLE_ARTICLE._replace(end=joint.end()), is_loose=True)
+    if provisions:
+        yield _Cited(law, provisions.units, provisions.end)
+
+
+def _phrases(text: Folded, start: int) -> Phrase | None:
+    """Read units of several nouns that share one law: "artículos 1 y 2 y disposición final primera"."""
+    phrase = read_phrase(text, start, is_loose=True) or _sole_disposition(text, start)
+    while phrase:
+        joint = _JOINT.match(text.lower, phrase.end)
+        more = read_phrase(text, joint.end(), is_loose=True) if joint else None
+        if more is None:
+            break
+        phrase = phrase._replace(units=phrase.units + more.units, end=more.end)
+    return phrase
+
+
+def _sole_disposition(text: Folded, start: int) -> Phrase | None:
+    """Read "disposición derogatoria" without a number: the only one of its kind."""
+    kind = read_kind(text, start, is_loose=True)
+    if kind is None or kind.prefix not in {"da", "dt", "df", "dd"} or kind.is_plural:
+        return None
+    return Phrase((Unit(f"{kind.prefix}-unica", (), start, kind.end),), start, len(text.lower[: kind.end].rstrip()))
+
+
+def _titled(text: Folded, law: Law, units: tuple[Unit | Through, ...]) -> Iterator[_Cited]:
+    """Take the rest of the text for the law's title; the caller who has the law can tell whether it is."""
+    gap = _TITLE.match(text.lower, law.end)
+    title = text.lower[law.end :]
+    if gap and law.mention and len(title) <= LONGEST_NAME and not _QUESTION.search(title):
+        yield _Cited(_with_title(text, law, len(text.lower)), units, len(text.lower))
+
+
+def _titled_with_units(text: Folded, law: Law) -> Iterator[_Cited]:
+    """Find the units behind a law's title: "Ley 58/2003, de 17 de diciembre, General Tributaria, artículo 27"."""
+    if not _TITLE.match(text.lower, law.end):
+        return
+    for word in _WORD.finditer(text.lower, law.end, min(len(text.lower), law.end + LONGEST_NAME)):
+        if read_kind(text, word.start(), is_loose=False) is None:
+            continue
+        phrase = _phrases(text, word.start())
+        if phrase and _END.match(text.lower, phrase.end):
+            yield _Cited(_with_title(text, law, word.start()), phrase.units, phrase.end)
+            return
+
+
+def _with_title(text: Folded, law: Law, end: int) -> Law:
+    if law.mention is None:
+        return law
+    title = " ".join(re.findall(r"[a-z0-9/]+", fold_name(text.slice(law.end, end))))
+    return law._replace(mention=replace(law.mention, title=title))
+
+
+def _named(text: Folded, start: int, units: tuple[Unit | Through, ...]) -> Iterator[_Cited]:
+    """Take all that is left for the name of a law that the curated list does not have."""
+    end = len(text.lower.rstrip(" .,;:\"'"))
+    written = text.slice(start, end)
+    if " " in written.strip() and len(written) <= LONGEST_NAME and not _QUESTION.search(text.lower, start):
+        mention = LawMention(written, name=fold_name(written), start=start, end=end)
+        yield _Cited(Law(start, end, mention=mention), units, end)
+
+
+def _reference(text: Folded, cited: _Cited, on: date | None) -> Reference:
+    """Make the reference; its text is the whole original, since nothing else was in it."""
+    law = cited.law.mention if cited.law else None
+    official: tuple[UnitMention, ...] = cited.law.units if cited.law else ()
+    return Reference(
+        0,
+        len(text.original),
+        text.original,
+        published_law(text, law) if law else None,
+        official or published_units(text, cited.units),
+        on,
+    )
