@@ -12,7 +12,7 @@ from django.core import checks
 from django.db import DatabaseError, connections
 from django.utils.module_loading import import_string
 
-from corpus.embedding import EmbedderUnavailable, get_embedder
+from corpus.embedding import EmbedderUnavailable, embedder_of, get_embedder
 from corpus.models import EmbeddingModel
 
 if TYPE_CHECKING:
@@ -65,29 +65,20 @@ def _vector_extension(connection: BaseDatabaseWrapper) -> list[checks.CheckMessa
 
 @checks.register(checks.Tags.database)
 def check_embedding_model(databases: Sequence[str] | None = None, **kwargs: Any) -> list[checks.CheckMessage]:
-    """Report an embedder that cannot be loaded, or one that is not the one whose vectors answer."""
+    """Report an embedder that cannot be loaded, and vectors of a model that no configured embedder speaks."""
     if not databases:
         return []
     try:
-        fingerprint = get_embedder().fingerprint
+        configured = get_embedder().fingerprint
+        held = _active_fingerprint()
+        is_spoken = held is None or embedder_of(held) is not None
     except EmbedderUnavailable as error:
-        return [
-            checks.Warning(
-                f"The embedder cannot be loaded, so search is lexical only: {error}",
-                hint="See the setting EMBEDDER.",
-                id="corpus.W001",
-            )
-        ]
-    active = _active_fingerprint()
-    if active in (None, fingerprint):
+        message = f"The embedder cannot be loaded, so search is lexical only: {error}"
+        return [checks.Warning(message, hint="See the setting EMBEDDER.", id="corpus.W001")]
+    if is_spoken:
         return []
-    return [
-        checks.Warning(
-            f"The vectors held are of {active}, the embedder is {fingerprint}: search is lexical only.",
-            hint="Run manage.py embed_chunks, or set EMBEDDER back.",
-            id="corpus.W002",
-        )
-    ]
+    message = f"The vectors held are of {held}, the embedder is {configured}: search is lexical only."
+    return [checks.Warning(message, hint="Run manage.py embed_chunks, or set EMBEDDER back.", id="corpus.W002")]
 
 
 def _active_fingerprint() -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from django.core.cache import cache
 from django.core.management import call_command
 from django.urls import reverse
 
@@ -18,6 +19,7 @@ from corpus.models import (
     ImportRun,
     Law,
 )
+from search.indexing import catch_up
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,9 +31,10 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-# Session and user, then Django's count of what is found, the rows, and for small tables the count of all.
+# Session and user, then Django's count of what is found, the rows, and for small tables the count of all; above
+# the laws, the state of index and vectors too.
 QUERIES = {
-    Law: 8,
+    Law: 14,
     Article: 6,
     ArticleVersion: 6,
     Chunk: 5,
@@ -46,6 +49,7 @@ QUERIES = {
 def _examples(db: None, indexes: None, examples_dir: Path) -> None:
     call_command("import_laws", str(examples_dir), verbosity=0)
     call_command("embed_chunks", verbosity=0)
+    cache.clear()
 
 
 def changelist(model: type[Model]) -> str:
@@ -145,6 +149,19 @@ def test_a_chunk_without_vector_is_told_apart(admin_client: Client) -> None:
     EmbeddingModel.objects.update(state=EmbeddingModel.State.RETIRED)
     rows = admin_client.get(changelist(Chunk)).context["cl"].result_list
     assert {row.is_embedded for row in rows} == {False}
+
+
+def test_a_law_that_is_not_yet_indexed_is_told_apart(admin_client: Client) -> None:
+    catch_up()
+    CorpusChange.objects.create(law_id=Law.objects.get(key="ley-992-2022").pk)
+    page = admin_client.get(changelist(Law))
+    pending = {law.key for law in page.context["cl"].result_list if law.is_pending}
+    assert pending == {"ley-992-2022"}
+    assert "Al índice léxico le faltan cambios." in page.content.decode()
+    catch_up()
+    page = admin_client.get(changelist(Law))
+    assert not any(law.is_pending for law in page.context["cl"].result_list)
+    assert [line["tone"] for line in page.context["state"]] == ["success", "success"]
 
 
 def test_an_import_run_shows_its_laws(admin_client: Client) -> None:

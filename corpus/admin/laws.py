@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
-from corpus.admin.source import SourceAdmin, rows_link, warning_list
+from corpus.admin.source import SourceAdmin, note_list, rows_link, warning_list
 from corpus.coverage import counted
 from corpus.loading import remove
 from corpus.models import Article, ArticleVersion, Chunk, Law
@@ -26,14 +26,28 @@ LONG_TITLE = 90
 class LawAdmin(SourceAdmin):
     """Laws with what is held of them; deleting one goes through the change log."""
 
-    list_display = (
-        "key", "name", "rank", "jurisdiction", "status", "source", "fetched_at", "articles", "versions", "chunks",
-    )  # fmt: skip
+    list_display: tuple[str, ...] = (
+        "key",
+        "name",
+        "status",
+        "articles",
+        "versions",
+        "chunks",
+        "source",
+        "source_updated_at",
+    )
     list_filter = ("status", "history", "source", "jurisdiction", "rank")
     search_fields = ("key", "boe_id", "title", "short_title", "number")
     key_lookups = ("key",)
-    readonly_fields = ("articles", "versions", "chunks", "source_warnings")
-    exclude = ("warnings",)
+    readonly_fields = ("articles", "versions", "chunks", "completeness", "source_notes", "source_warnings")
+    fieldsets = (
+        (None, {"fields": ("key", "title", "short_title", "rank", "number", "boe_id", "eli", "jurisdiction", "language",
+                           "department", "subjects")}),
+        (_("Vigencia"), {"fields": ("status", "enacted", "published", "valid_from", "valid_to")}),
+        (_("Lo que hay"), {"fields": ("articles", "versions", "chunks")}),
+        (_("Fuente"), {"fields": ("source", "source_url", "history", "source_updated_at", "fetched_at", "completeness",
+                                  "source_notes", "source_warnings")}),
+    )  # fmt: skip
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         """Ask for Django's permission to delete laws."""
@@ -86,6 +100,16 @@ class LawAdmin(SourceAdmin):
     def chunks(self, law: Law) -> SafeString:
         """Count the chunks with a vector, and all of them, and link to them."""
         return rows_link(Chunk, law.key, f"{law.embedded_count} / {law.chunk_count}")  # type: ignore[attr-defined]
+
+    @admin.display(description=_("caracteres conservados"))
+    def completeness(self, law: Law) -> str:
+        """Say how much of the source's text is kept."""
+        return f"{law.characters_kept} / {law.characters_in_source}"
+
+    @admin.display(description=_("notas"))
+    def source_notes(self, law: Law) -> SafeString | str:
+        """List the editorial notes."""
+        return note_list(law.notes)
 
     @admin.display(description=_("avisos"))
     def source_warnings(self, law: Law) -> SafeString | str:

@@ -59,7 +59,7 @@ class ImportRunAdmin(SourceAdmin):
     )  # fmt: skip
     list_filter = ("state", "started_at")
     search_fields = ("source", "entries__law_key", "entries__path")
-    readonly_fields = ("all_entries",)
+    readonly_fields = ("started_at", "all_entries")
     inlines = (EntryInline,)
 
     @admin.display(description=_("todas las normas"))
@@ -77,7 +77,7 @@ class ImportEntryAdmin(SourceAdmin):
     list_select_related = ("run",)
     search_fields = ("path", "law_key", "detail")
     key_lookups = ("law_key",)
-    readonly_fields = ("source_warnings",)
+    readonly_fields = ("run", "source_warnings")
     exclude = ("warnings",)
 
     @admin.display(description=_("avisos"))

@@ -74,6 +74,11 @@ def rows_link(model: type[Model], search: str, shown: object) -> SafeString:
     return format_html('<a href="{}?{}">{}</a>', address, urlencode({"q": search}), shown)
 
 
+def note_list(notes: list[dict[str, Any]]) -> SafeString | str:
+    """Show a source's editorial notes, one a line."""
+    return format_html_join("", "<div>{}</div>", ((note.get("text", ""),) for note in notes)) or "–"
+
+
 def warning_list(warnings: list[dict[str, Any]]) -> SafeString | str:
     """Show a source's oddities, one a line: what kind, at which block, and the detail."""
     rows = [(warning.get("kind", ""), warning.get("block", ""), warning.get("detail", "")) for warning in warnings]

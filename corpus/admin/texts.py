@@ -10,7 +10,7 @@ from django.db.models.functions import Substr
 from django.utils.text import Truncator
 from django.utils.translation import gettext_lazy as _
 
-from corpus.admin.source import SourceAdmin, rows_link
+from corpus.admin.source import SourceAdmin, note_list, rows_link
 from corpus.coverage import has_vector
 from corpus.models import Article, ArticleVersion, Chunk
 
@@ -54,6 +54,8 @@ class ArticleVersionAdmin(SourceAdmin):
     search_fields = ("article__key", "article__label", "heading", "article__law__key", "amended_by")
     key_lookups = ("article__law__key", "article__key")
     show_full_result_count = False
+    readonly_fields = ("source_notes",)
+    exclude = ("blocks", "notes")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ArticleVersion]:
         """Bring article and law along."""
@@ -65,6 +67,11 @@ class ArticleVersionAdmin(SourceAdmin):
     def citation(self, version: ArticleVersion) -> str:
         """Give the article's citation."""
         return str(version.article)
+
+    @admin.display(description=_("notas"))
+    def source_notes(self, version: ArticleVersion) -> SafeString | str:
+        """List the editorial notes."""
+        return note_list(version.notes)
 
 
 @admin.register(Chunk)
