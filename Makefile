@@ -1,6 +1,7 @@
 # Everything a person or CI needs: `make run`, `make test`, `make check`. See README.md.
 
 PYTHON ?= python3
+PORT ?= 8000
 BIN := .venv/bin
 LOCK := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-header \
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links
@@ -10,7 +11,7 @@ LOCK := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extr
 setup: .venv/runtime.done
 
 run: setup
-	exec $(BIN)/python manage.py serve --examples
+	exec $(BIN)/python manage.py serve --examples --port $(PORT)
 
 test: .venv/dev.done
 	exec $(BIN)/python -m pytest

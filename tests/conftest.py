@@ -101,19 +101,30 @@ def live(
         transaction.set_rollback(True)
 
 
+def environment_of(data_dir: Path) -> dict[str, str]:
+    """Give the environment of somebody who has set nothing but DATA_DIR, whatever the tests run under."""
+    ours = {"DATABASE_URL", "EMBEDDER", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
+    return kept | {"DATA_DIR": str(data_dir), "DJANGO_SETTINGS_MODULE": "config.settings"}
+
+
 class Site:
     """The whole product run by `serve` in a process of its own, with the real embedder and the examples loaded."""
 
     def __init__(self, data_dir: Path, *arguments: str) -> None:
-        environment = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "EMBEDDER"}}
-        environment |= {"DATA_DIR": str(data_dir), "DJANGO_SETTINGS_MODULE": "config.settings"}
         self.data_dir = data_dir
         self.said: list[str] = []
         self.process = subprocess.Popen(
             [sys.executable, "manage.py", "serve", "--port", "0", *arguments],
-            cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            cwd=ROOT, env=environment_of(data_dir), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             start_new_session=True,
         )  # fmt: skip
+
+    def __enter__(self) -> Site:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
 
     def url(self) -> str:
         """Wait until the site serves; give its address."""
@@ -125,13 +136,12 @@ class Site:
         raise AssertionError("serve ended: " + "".join(self.said))
 
     def end(self) -> int:
-        """Terminate the site; give its exit code."""
+        """Terminate the site if it still runs; give its exit code."""
         self.process.terminate()
-        code = self.process.wait(30)
-        if self.process.stdout:
+        if self.process.stdout and not self.process.stdout.closed:
             self.said.extend(self.process.stdout)
             self.process.stdout.close()
-        return code
+        return self.process.wait(30)
 
 
 @contextmanager
@@ -145,12 +155,8 @@ def open_folder() -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def site() -> Iterator[str]:
     """The address of the running product with the examples; for reading, since all tests share it."""
-    with open_folder() as folder:
-        running = Site(folder, "--examples")
-        try:
-            yield running.url()
-        finally:
-            running.end()
+    with open_folder() as folder, Site(folder, "--examples") as running:
+        yield running.url()
 
 
 @pytest.fixture(scope="module")

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
+import tempfile
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import psycopg
 import pytest
+from django.conf import settings as django_settings
 
+from config import embedded_placement
 from config.database import SHAPE, database_settings
+from config.embedded_keeper import Place, start
 from config.postgres import DatabaseUnusable
 from config.postgres.fitness import unfit_pgvector, unfit_server
+from tests.conftest import ROOT, environment_of, open_folder
 
-ROOT = Path(__file__).parent.parent
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def settings_of(url: str) -> dict[str, str]:
@@ -83,10 +91,11 @@ def test_pgvector_must_be_there_and_new_enough(available, installed, refused):
 
 
 def run(command: list[str], url: str) -> subprocess.CompletedProcess[str]:
-    environment = os.environ | {"DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "config.settings"}
     return subprocess.run(
-        [sys.executable, "manage.py", *command], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
-    )
+        [sys.executable, "manage.py", *command],
+        cwd=ROOT, env=environment_of(django_settings.DATA_DIR) | {"DATABASE_URL": url},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("command", [["migrate"], ["serve", "--port", "0"], ["check", "--database", "default"]])
@@ -99,3 +108,83 @@ def test_unreachable_server_is_one_sentence_and_exit_code_1(command):
     assert done.stderr.startswith("Error: the PostgreSQL server that DATABASE_URL names cannot be used: ")
     assert f'"127.0.0.1", port {port} failed: Connection refused' in done.stderr
     assert "secret" not in done.stderr
+
+
+@contextmanager
+def given_server(programs: Path) -> Iterator[str]:
+    """Run a server that wants passwords, with two databases, a superuser `boss` and a plain user `clerk`."""
+    with open_folder() as folder, tempfile.NamedTemporaryFile("w") as password:
+        data = folder / "data"
+        ours = embedded_placement.place(folder)
+        place = Place(str(programs), str(data), str(data), ours.user)
+        embedded_placement.make_folder(data, place.user)
+        password.write("secret")
+        password.flush()
+        Path(password.name).chmod(0o644)
+        assert not place.run(
+            "initdb", "-D", str(data), "-U", "boss", "--auth=scram-sha-256", f"--pwfile={password.name}"
+        )
+        server = start(place, {"listen_addresses": "", "unix_socket_directories": str(data)})
+        assert server
+        with server:
+            try:
+                with psycopg.connect(
+                    host=str(data), user="boss", password="secret", dbname="postgres", autocommit=True
+                ) as database:
+                    database.execute("CREATE DATABASE laws")
+                    database.execute("CREATE DATABASE used")
+                    database.execute("CREATE ROLE clerk LOGIN PASSWORD 'secret'")
+                yield str(data)
+            finally:
+                place.stop()
+
+
+@pytest.fixture(scope="module")
+def new_server() -> Iterator[str]:
+    """The folder of the socket of a server with pgvector: the wheel's, run as somebody else's."""
+    with given_server(Path(embedded_placement.wheel_programs())) as folder:
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def plain_server() -> Iterator[str]:
+    """The folder of the socket of a server without pgvector: the system's."""
+    programs = [
+        path.parent
+        for path in Path("/usr/lib/postgresql").glob("*/bin/postgres")
+        if not list(Path("/usr/share/postgresql").glob("*/extension/vector.control"))
+    ]
+    if not programs:
+        pytest.skip("needs a PostgreSQL of the system's without pgvector")
+    with given_server(programs[0]) as folder:
+        yield folder
+
+
+def test_clerk_is_told_to_have_the_extension_made(new_server):
+    done = run(["migrate"], f"postgresql://clerk:secret@/laws?host={new_server}")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "Error: database 'laws' has no extension vector and user 'clerk' may not make it:"
+        " as a superuser, run CREATE EXTENSION vector in it.\n",
+    )
+
+
+def test_wrong_password_is_one_sentence(new_server):
+    done = run(["migrate"], f"postgresql://boss:wrong@/laws?host={new_server}")
+    assert done.returncode == 1
+    assert done.stderr.endswith('FATAL:  password authentication failed for user "boss".\n')
+    assert done.stderr.count("\n") == 1
+
+
+def test_given_server_is_used_as_it_is(new_server):
+    url = f"postgresql://boss:secret@/used?host={new_server}"
+    assert [run(command, url).stderr for command in (["migrate"], ["check", "--database", "default"])] == ["", ""]
+
+
+def test_server_without_pgvector_is_one_sentence(plain_server):
+    done = run(["migrate"], f"postgresql://boss:secret@/laws?host={plain_server}")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "Error: the PostgreSQL server that DATABASE_URL names has no pgvector: install the package of pgvector 0.8"
+        " or newer on it.\n",
+    )

@@ -22,8 +22,17 @@ def require_fitness(parameters: dict[str, Any]) -> None:
         with psycopg.connect(**parameters | {"autocommit": True, "connect_timeout": CONNECT_SECONDS}) as connection:
             _require_fitness(connection)
     except psycopg.Error as error:
-        reason = "; ".join(line.strip() for line in str(error).splitlines() if line.strip())
-        raise DatabaseUnusable(f"{SERVER} cannot be used: {reason}") from error
+        raise DatabaseUnusable(f"{SERVER} cannot be used: {in_one_line(str(error))}") from error
+
+
+def in_one_line(message: str) -> str:
+    r"""Write libpq's message as part of a sentence.
+
+    >>> in_one_line('connection failed: port 5432 failed: Connection refused\n\tIs the server running on that host?')
+    'port 5432 failed: Connection refused'
+    """
+    lines = [line.strip() for line in message.removeprefix("connection failed: ").splitlines()]
+    return "; ".join(line for line in lines if line and not line.startswith("Is the server running")).rstrip(".?")
 
 
 def unfit_server(version: int) -> str | None:
