@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from corpus.importers import boe
+from corpus.importers import boe, legalize
 from corpus.importers.markup import MAX_BYTES, ImportRefused
 from corpus.records import LawRecord
 
 PART_NAMES = ("metadatos", "analisis", "texto")
+MARKDOWN = ".md"
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -32,6 +33,8 @@ class Source:
 
     def read(self) -> LawRecord:
         """Read the law; raise `ImportRefused` if it is not whole and sound."""
+        if self.path.suffix == MARKDOWN:
+            return legalize.read(self.path, _bytes(self.path))
         return boe.read([(path, _bytes(path)) for path in self.paths])
 
 
@@ -68,11 +71,17 @@ def _find_in(path: Path, sources: list[Source], fragments: list[tuple[Path, str]
         return
     if not path.is_dir():
         raise ImportRefused(path, "no such file or folder")
+    markdown = sorted(path.rglob(f"*{MARKDOWN}"))
     folders = sorted({file.parent for file in path.rglob("*.xml")})
-    if not folders:
-        raise ImportRefused(path, "the folder holds no XML file")
+    if not folders and not markdown:
+        raise ImportRefused(path, "the folder holds no XML or Markdown file")
     for folder in folders:
-        _find_in_folder(folder, sources, fragments)
+        _find_in_folder(folder, sources, skipped)
+    for file in markdown:
+        if _head(file).startswith(b"---"):
+            sources.append(_source((file,)))
+        else:
+            skipped.append((file, "no law: it begins without front matter"))
 
 
 def _find_in_folder(folder: Path, sources: list[Source], fragments: list[tuple[Path, str]]) -> None:
@@ -128,7 +137,7 @@ def _source(paths: tuple[Path, ...]) -> Source:
     for path in paths:
         data = _bytes(path)
         digest.update(data)
-        found, when = boe.updated_at(data)
+        found, when = (legalize if path.suffix == MARKDOWN else boe).updated_at(data)
         boe_id, updated_at = boe_id or found, updated_at or when
     return Source(paths, boe_id, updated_at, digest.hexdigest())
 
