@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -44,6 +45,10 @@ class Indexed:
 
     versions: int = 0
     is_rebuilt: bool = False
+
+
+class _Stopped(Exception):
+    """The server is being stopped; what was half written is left out."""
 
 
 def _silent(_versions: int) -> None:
@@ -97,10 +102,17 @@ def rebuild(*, advance: Callable[[int], None] = _silent) -> Indexed:
 
 def follow(stop: threading.Event) -> None:
     """Keep the index in step with the corpus until `stop` is set: the work of one thread of a server."""
+
+    def give_way(_versions: int) -> None:
+        if stop.is_set():
+            raise _Stopped
+
     while not stop.wait(FOLLOW_SECONDS):
         try:
             if lexical_index().state() != corpus_state():
-                catch_up()
+                catch_up(wait=False, advance=give_way)
+        except _Stopped:
+            return
         except Exception:
             logger.exception("the lexical index could not be brought up to date")
         finally:
@@ -124,8 +136,11 @@ def count_versions() -> int:
 def _build(target: IndexState, advance: Callable[[int], None]) -> Indexed:
     generations = Generations(Path(settings.LEXICAL_INDEX_DIR), layout())
     folder = generations.fresh()
-    writer = open_index(folder).writer(WRITER_BYTES, 1)
-    versions = _write(writer, Q(), target, advance)
+    try:
+        versions = _write(open_index(folder).writer(WRITER_BYTES, 1), Q(), target, advance)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     generations.publish(folder)
     generations.prune()
     return Indexed(versions, is_rebuilt=True)
