@@ -20,7 +20,8 @@ _MARKER_LINE = re.compile(
     rf"(?:[\w.ºª]{{1,6}}[.)ºª]*[\s\u00a0]+)?[(\[]?\s*(?P<gone>{_GONE})\b[^()\[\]\n]{{0,200}}?[)\]]?\s*\.?",
     re.IGNORECASE,
 )
-_BARE_MARKER = re.compile(rf"[(\[]?\s*(?P<gone>{_GONE})\s*[)\]]?\s*\.?", re.IGNORECASE)
+_AUTHOR = r"por (?:el|la|los|las|ley|real|sentencia|stc)\b(?!.*\w\wr[áa]n?\b).{0,150}"
+_BARE_MARKER = re.compile(rf"(?:queda )?(?P<gone>{_GONE})(?: {_AUTHOR})?\s*\.?", re.IGNORECASE)
 _MAX_MARKER = 200
 
 
@@ -77,7 +78,7 @@ def _marker(line: str) -> re.Match[str] | None:
 
 
 def in_order(versions: Sequence[VersionRecord]) -> tuple[list[VersionRecord], list[VersionRecord]]:
-    """Order redactions by the day they begin and end each the day before the next.
+    """Order redactions by the day they begin and end each the day before the next, if it does not end sooner.
 
     The second list holds those that were overtaken before they had force for a day: of several that begin on one
     day the one published last counts, and of those the one listed last.
@@ -89,8 +90,16 @@ def in_order(versions: Sequence[VersionRecord]) -> tuple[list[VersionRecord], li
         if kept and kept[-1].valid_from == version.valid_from:
             overtaken.append(kept.pop())
         kept.append(version)
-    ends: list[date | None] = [(following.valid_from or date.min) - ONE_DAY for following in kept[1:]]
-    return [replace(version, valid_to=end) for version, end in zip(kept, [*ends, None], strict=True)], overtaken
+    limits = [*(following.valid_from for following in kept[1:]), None]
+    return [
+        replace(version, valid_to=_end(version, limit)) for version, limit in zip(kept, limits, strict=True)
+    ], overtaken
+
+
+def _end(version: VersionRecord, limit: date | None) -> date | None:
+    """Give the day before `limit`, or the end a redaction has already if that is sooner."""
+    before = limit - ONE_DAY if limit else None
+    return min(filter(None, (version.valid_to, before)), default=None)
 
 
 def ended(versions: Sequence[VersionRecord], last_day: date) -> list[VersionRecord]:

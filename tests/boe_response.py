@@ -38,9 +38,9 @@ def version(*body: str, norm: str = "BOE-A-2019-900", published: str = "20190110
 
 def block(title: str | None, *versions: str, type_: str = "precepto", **attributes: str) -> str:
     """Write a block whose id tells nothing."""
-    named = {"titulo": title} if title is not None else {}
+    named = {"id": f"x{next(_numbers)}", "tipo": type_} | ({"titulo": title} if title is not None else {})
     more = "".join(f" {name}={quoteattr(value)}" for name, value in (named | attributes).items())
-    return f'<bloque id="x{next(_numbers)}" tipo="{type_}"{more}>{"".join(versions)}</bloque>'
+    return f"<bloque{more}>{''.join(versions)}</bloque>"
 
 
 def article(title: str, *texts: str, heading: str = "") -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -14,6 +15,8 @@ from corpus.rubrics import heading_length
 from corpus.validity import ONE_DAY, ended, in_order, marker_status
 
 _SAMPLE = 120
+_PLAIN_NUMBER = re.compile(r"art-(\d+)")
+_SUFFIXED_NUMBER = re.compile(r"art-(\d+)-.+")
 
 
 @dataclass
@@ -51,6 +54,12 @@ class _Draft:
     def expires(self) -> date | None:
         return self.provision.block.expires
 
+    def until(self, later: _Draft) -> list[VersionRecord]:
+        """Give the redactions, the last ended where the block expires before another block takes its number."""
+        if later.is_lent or self.expires is None:
+            return self.versions
+        return ended(in_order(self.versions)[0], self.expires - ONE_DAY)
+
     def is_followed_by(self, later: _Draft) -> bool:
         """Whether another block of the same name tells this provision's later life, and is not another provision."""
         if self.is_lent or later.is_lent:
@@ -61,15 +70,35 @@ class _Draft:
 def make_articles(outline: Outline, ledger: Ledger) -> list[ArticleRecord]:
     """Give one article per key, in order; a key that the source repeats becomes `key~2`."""
     drafts: dict[str, _Draft] = {}
+    groups: dict[str, _Draft] = {}
     for provision, heading, key in outline.keyed():
         draft = _Draft(provision, heading, list(_versions(provision, heading, ledger)))
         known = drafts.get(key)
-        if known is not None and known.is_followed_by(draft):
-            owner = draft if known.is_lent else known
-            drafts[key] = replace(owner, versions=[*known.versions, *draft.versions])
+        if draft.is_lent:
+            groups.setdefault(provision.block.id, draft)
+        if known is None:
+            drafts[key] = draft
+        elif not known.is_followed_by(draft):
+            drafts[_free(key, drafts)] = draft
+        elif known.is_lent:
+            del drafts[key]
+            drafts[key] = replace(draft, versions=[*known.versions, *draft.versions])
         else:
-            drafts[key if known is None else _free(key, drafts)] = draft
+            drafts[key] = replace(known, versions=[*known.until(draft), *draft.versions])
+    for group in groups.values():
+        _extend(group, drafts)
     return [_settled(key, draft, number, ledger) for number, (key, draft) in enumerate(drafts.items(), start=1)]
+
+
+def _extend(group: _Draft, drafts: dict[str, _Draft]) -> None:
+    """Give what is told of "Artículos 4 a 6" to an expired 5 bis too."""
+    found = [_PLAIN_NUMBER.fullmatch(heading.key) for heading in group.provision.headings]
+    numbers = [int(number[1]) for number in found if number]
+    for key, draft in drafts.items():
+        suffixed = _SUFFIXED_NUMBER.fullmatch(draft.heading.key)
+        is_between = suffixed and numbers and min(numbers) <= int(suffixed[1]) < max(numbers)
+        if is_between and draft.expires and draft.provision.section is group.provision.section:
+            drafts[key] = replace(draft, versions=[*draft.versions, *group.versions])
 
 
 def law_notes(outline: Outline, ledger: Ledger, on: date | None) -> Iterator[Note]:
