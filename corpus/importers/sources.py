@@ -76,12 +76,12 @@ def _find_in(path: Path, sources: list[Source], fragments: list[tuple[Path, str]
     if not folders and not markdown:
         raise ImportRefused(path, "the folder holds no XML or Markdown file")
     for folder in folders:
-        _find_in_folder(folder, sources, skipped)
+        _find_in_folder(folder, sources, fragments)
     for file in markdown:
         if _head(file).startswith(b"---"):
             sources.append(_source((file,)))
         else:
-            skipped.append((file, "no law: it begins without front matter"))
+            fragments.append((file, "no law: it begins without front matter"))
 
 
 def _find_in_folder(folder: Path, sources: list[Source], fragments: list[tuple[Path, str]]) -> None:
