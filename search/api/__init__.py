@@ -1,0 +1,36 @@
+"""The JSON API, version 1, at `/api/v1/`: routers over retrieval, lookup and catalogue, with no query of their own."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from ninja import Router
+
+from search.api import citations, laws, searching, state
+from search.api.docs import DocumentationPage
+from search.api.errors import install
+from search.api.surface import GroundingAPI, QueryParser, ReadableJSON
+
+DESCRIPTION = (
+    "Spanish law for people and programs: exact citations, dated versions and hybrid retrieval. Every answer says "
+    "which mode produced it, on which day it reads the law, and where the text comes from."
+)
+
+api = GroundingAPI(
+    title="Fundamento",
+    version="1.0.0",
+    urls_namespace="api",
+    description=DESCRIPTION,
+    docs=DocumentationPage(),
+    parser=QueryParser(),
+    renderer=ReadableJSON(),
+)
+install(api)
+unknown = Router()
+
+
+@unknown.api_operation(["GET", "POST", "PUT", "PATCH", "DELETE"], "/{path:address}", include_in_schema=False)
+def answer_unknown(request: HttpRequest, address: str) -> HttpResponse:
+    """Answer an address that does not exist as JSON too."""
+    raise Http404(address)
+
+
+for router in (searching.router, citations.router, laws.router, state.router, unknown):
+    api.add_router("", router)

@@ -1,0 +1,111 @@
+"""Errors as the API tells them: a stable code, a sentence, the parameter to mend and its limit."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+from django.core.signals import got_request_exception
+from django.db import InterfaceError, OperationalError
+from django.http import Http404
+from django.utils.translation import gettext as _
+from ninja import Schema
+from ninja.errors import ValidationError
+
+from search.errors import BlankQuery, InputError, InvalidDate, InvalidLimit, InvalidOffset, UnknownValue
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+    from ninja import NinjaAPI
+
+LOGGER = logging.getLogger(__name__)
+UNPROCESSABLE = 422
+RETRY_SECONDS = 5
+BOUNDS = ("le", "ge", "lt", "gt", "max_length", "min_length", "expected")
+STATUS = {InvalidDate.code: 400}
+CODE_BY_PARAMETER = {
+    "q": BlankQuery.code,
+    "limit": InvalidLimit.code,
+    "offset": InvalidOffset.code,
+    "as_of": InvalidDate.code,
+    "from": InvalidDate.code,
+    "to": InvalidDate.code,
+}
+
+
+class ErrorBody(Schema):
+    """What is wrong with a request: the parameter at fault and what it may be, where there is one."""
+
+    code: str
+    detail: str
+    parameter: str | None = None
+    limit: int | float | str | None = None
+
+
+def install(api: NinjaAPI) -> None:
+    """Make `api` answer every error with an `ErrorBody`."""
+
+    @api.exception_handler(InputError)
+    def refuse_input(request: HttpRequest, error: InputError) -> HttpResponse:
+        body = ErrorBody(code=error.code, detail=error.detail, parameter=error.parameter, limit=error.limit)
+        return _answer(api, request, body, STATUS.get(error.code, UNPROCESSABLE))
+
+    @api.exception_handler(ValidationError)
+    def refuse_parameters(request: HttpRequest, error: ValidationError) -> HttpResponse:
+        body = from_validation(error.errors[0])
+        return _answer(api, request, body, STATUS.get(body.code, UNPROCESSABLE))
+
+    @api.exception_handler(Http404)
+    def refuse_address(request: HttpRequest, error: Http404) -> HttpResponse:
+        return _answer(api, request, ErrorBody(code="not_found", detail=_("En esta dirección no hay nada.")), 404)
+
+    @api.exception_handler(OperationalError)
+    @api.exception_handler(InterfaceError)
+    def refuse_for_now(request: HttpRequest, error: Exception) -> HttpResponse:
+        LOGGER.error("no database for %s: %s", request.path, error)
+        body = ErrorBody(code="database_unavailable", detail=_("La base de datos no responde; inténtelo de nuevo."))
+        response = _answer(api, request, body, 503)
+        response["Retry-After"] = str(RETRY_SECONDS)
+        return response
+
+    @api.exception_handler(Exception)
+    def own_up(request: HttpRequest, error: Exception) -> HttpResponse:
+        LOGGER.exception("unexpected error at %s", request.path)
+        got_request_exception.send(sender=None, request=request)
+        return _answer(api, request, ErrorBody(code="internal_error", detail=_("Error interno.")), 500)
+
+
+def _answer(api: NinjaAPI, request: HttpRequest, body: ErrorBody, status: int) -> HttpResponse:
+    return api.create_response(request, body.model_dump(), status=status)
+
+
+def from_validation(error: dict[str, Any]) -> ErrorBody:
+    """Word one of pydantic's errors: which parameter, why, and the bound it broke.
+
+    >>> told = from_validation({"type": "less_than_equal", "loc": ("query", "limit"), "ctx": {"le": 100}, "msg": ""})
+    >>> told.code, told.parameter, told.limit
+    ('invalid_limit', 'limit', 100)
+    """
+    parameter = [place for place in error["loc"] if isinstance(place, str)][-1]
+    context = error.get("ctx", {})
+    limit = next((context[bound] for bound in BOUNDS if bound in context), None)
+    code = CODE_BY_PARAMETER.get(parameter, UnknownValue.code)
+    return ErrorBody(code=code, detail=f"{parameter}: {_reason(error, limit)}", parameter=parameter, limit=limit)
+
+
+def _reason(error: dict[str, Any], limit: Any) -> str:
+    reasons = {
+        "less_than_equal": _("como máximo %(limit)s."),
+        "greater_than_equal": _("como mínimo %(limit)s."),
+        "string_too_long": _("como máximo %(limit)s caracteres."),
+        "literal_error": _("debe ser uno de %(limit)s."),
+        "int_parsing": _("debe ser un número entero."),
+        "int_parsing_size": _("debe ser un número entero."),
+        "int_from_float": _("debe ser un número entero."),
+        "float_parsing": _("debe ser un número."),
+        "finite_number": _("debe ser un número."),
+        "bool_parsing": _("debe ser true o false."),
+        "missing": _("falta."),
+    }
+    known = reasons.get(error["type"])
+    return known % {"limit": limit} if known else str(error["msg"]).removeprefix("Value error, ")

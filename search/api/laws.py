@@ -1,0 +1,131 @@
+"""Laws and their provisions, as lists that a client can follow to their end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+from ninja import Field, Path, Query, Router, Schema, Status
+
+from corpus.identifiers import CitationId, InvalidCitationId
+from corpus.models import Law
+from corpus.records import Status as Standing
+from search import catalogue
+from search.api.errors import ErrorBody
+from search.api.parameters import Day, PageParameters
+from search.catalogue import ArticleRow, LawDetail, LawFilters, LawRow
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+router = Router(tags=["laws"])
+LAW_NOT_IN_CORPUS = "law_not_in_corpus"
+NOT_HELD = {"responses": {404: {"description": f"`{LAW_NOT_IN_CORPUS}`: the corpus has no law of that id."}}}
+FOLLOW = "Follow `next` until it is null to see each row once."
+
+
+class LawPage(Schema):
+    """A page of laws; `next` is the address of the page after it."""
+
+    items: list[LawRow]
+    total: int
+    limit: int
+    offset: int
+    next: str | None
+
+
+class ArticlePage(Schema):
+    """A page of a law's provisions; `next` is the address of the page after it."""
+
+    items: list[ArticleRow]
+    total: int
+    limit: int
+    offset: int
+    next: str | None
+
+
+class LawListParameters(PageParameters):
+    """Which laws."""
+
+    q: str = Field(
+        "",
+        max_length=200,
+        description="Words that the title must hold, accents and case aside.",
+        json_schema_extra={"example": "estancias"},
+    )
+    law_rank: list[str] = Field([], description="Rank slugs, such as `ley` or `rd`; repeated or parted by commas.")
+    jurisdiction: list[str] = Field([], description="Jurisdictions, such as `es` or `es-ga`.")
+    status: list[Standing] = Field([], description="How the whole law stands.")
+
+
+class ArticleListParameters(PageParameters):
+    """Which provisions, and of which day."""
+
+    as_of: Day | None = Field(
+        None,
+        description="List them as they stood on this day; `text` is null where none was in force then.",
+        json_schema_extra={"example": "2023-01-01"},
+    )
+
+
+class LawInPath(Schema):
+    """A canonical law id."""
+
+    law: str = Field(..., description="A canonical law id.", json_schema_extra={"example": "ley-990-2019"})
+
+
+@router.get(
+    "/laws", operation_id="list_laws", summary="List laws", response={200: LawPage, 422: ErrorBody}, description=FOLLOW
+)
+def list_laws(request: HttpRequest, asked: Query[LawListParameters]) -> LawPage:
+    """List the laws of the corpus by id."""
+    filters = LawFilters(tuple(asked.q.split()), tuple(asked.law_rank), tuple(asked.jurisdiction), tuple(asked.status))
+    items, total = catalogue.laws(filters, asked.limit, asked.offset)
+    return LawPage(items=items, total=total, **asked.place, next=asked.next(request, len(items), total))
+
+
+@router.get(
+    "/laws/{law}",
+    operation_id="get_law",
+    summary="Describe a law",
+    response={200: LawDetail, 404: ErrorBody},
+    openapi_extra=NOT_HELD,
+)
+def get_law(request: HttpRequest, path: Path[LawInPath]) -> LawDetail | Status[ErrorBody]:
+    """Describe one law: what is held of it, and from which source."""
+    key = _law_key(path.law)
+    return (key and catalogue.law(key)) or _not_held()
+
+
+@router.get(
+    "/laws/{law}/articles",
+    operation_id="list_articles",
+    summary="List a law's provisions",
+    response={200: ArticlePage, 400: ErrorBody, 404: ErrorBody, 422: ErrorBody},
+    openapi_extra=NOT_HELD,
+    description="In the law's own order, with their texts. " + FOLLOW,
+)
+def list_articles(
+    request: HttpRequest, path: Path[LawInPath], asked: Query[ArticleListParameters]
+) -> ArticlePage | Status[ErrorBody]:
+    """List a law's provisions as they stand today or stood on a day."""
+    key = _law_key(path.law)
+    law = Law.objects.filter(key=key).first() if key else None
+    if law is None:
+        return _not_held()
+    items, total = catalogue.articles(law, asked.as_of, asked.limit, asked.offset)
+    return ArticlePage(items=items, total=total, **asked.place, next=asked.next(request, len(items), total))
+
+
+def _law_key(given: str) -> str | None:
+    """Read a law id in any case; None for what cannot be one."""
+    try:
+        cited = CitationId.parse(given)
+    except InvalidCitationId:
+        return None
+    return cited.law if cited == CitationId(cited.law) else None
+
+
+def _not_held() -> Status[ErrorBody]:
+    detail = _("El corpus no tiene ninguna norma con ese identificador.")
+    return Status(404, ErrorBody(code=LAW_NOT_IN_CORPUS, detail=detail, parameter="law"))

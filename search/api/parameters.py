@@ -1,0 +1,53 @@
+"""Parameters that several operations share, with the bounds that the OpenAPI document states."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any
+
+from django.utils.translation import gettext as _
+from ninja import Field, Schema
+from pydantic import BeforeValidator, WithJsonSchema
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+MAX_LIMIT = 100
+MAX_OFFSET = 1_000_000
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def _day(given: Any) -> Any:
+    if not isinstance(given, str):
+        return given
+    try:
+        if not _DAY.fullmatch(given):
+            raise ValueError(given)
+        return date.fromisoformat(given)
+    except ValueError:
+        raise ValueError(_("debe ser un día del calendario, escrito como 2019-06-30.")) from None
+
+
+Day = Annotated[date, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
+
+
+class PageParameters(Schema):
+    """Which part of a list."""
+
+    limit: int = Field(20, ge=1, le=MAX_LIMIT, description="Rows on a page.")
+    offset: int = Field(0, ge=0, le=MAX_OFFSET, description="Rows to skip; past the end the page is empty.")
+
+    @property
+    def place(self) -> dict[str, int]:
+        """The part of the list, as the answer repeats it."""
+        return {"limit": self.limit, "offset": self.offset}
+
+    def next(self, request: HttpRequest, shown: int, total: int) -> str | None:
+        """Give the address of the page after this one; None after the last."""
+        following = self.offset + self.limit
+        if not shown or following >= total:
+            return None
+        query = request.GET.copy()
+        query["offset"] = str(following)
+        return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")

@@ -1,0 +1,91 @@
+"""Search: the question and its conditions, handed to the one retrieval that pages and commands use too."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from ninja import Field, Query, Router, Schema
+
+from corpus.records import ArticleKind
+from corpus.records import Status as Standing
+from search.api.errors import ErrorBody
+from search.api.parameters import Day
+from search.questions import MAX_CHARACTERS
+from search.requests import MAX_DEPTH, MAX_LIMIT
+from search.responses import RetrievalResponse
+from search.retrieval import RetrievalRequest, retrieve
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+router = Router(tags=["search"])
+
+
+class SearchParameters(Schema):
+    """The question and the conditions its answers must meet; lists are repeated or parted by commas."""
+
+    q: str = Field(
+        ...,
+        description='A question, words, a `"phrase"`, `-word`, `heading:word`, or a citation in any form.',
+        json_schema_extra={
+            "example": "recargo por declarar tarde sin requerimiento",
+            "minLength": 1,
+            "maxLength": MAX_CHARACTERS,
+        },
+    )
+    limit: int = Field(10, ge=1, le=MAX_LIMIT, description="Hits on a page.")
+    offset: int = Field(
+        0,
+        ge=0,
+        lt=MAX_DEPTH,
+        description=f"Hits to skip; past the end the page is empty. With `limit` it reaches {MAX_DEPTH} at most.",
+    )
+    mode: Literal["auto", "hybrid", "lexical", "semantic"] = Field("auto", description="Which arms take part.")
+    law: list[str] = Field([], description="Laws, by canonical or BOE id.")
+    law_rank: list[str] = Field([], description="Ranks, such as `ley` or `rd`.")
+    jurisdiction: list[str] = Field([], description="Jurisdictions, such as `es` or `es-ga`.")
+    kind: list[ArticleKind] = Field([], description="Kinds of provision.")
+    status: list[Standing] = Field([], description="How the provision stands on the day.")
+    valid_from: Day | None = Field(None, alias="from", description="The text began to apply on this day or later.")
+    valid_to: Day | None = Field(None, alias="to", description="The text began to apply on this day or before.")
+    as_of: Day | None = Field(None, description="Search the law of this day; without it, today's.")
+    include_repealed: bool = Field(False, description="Add the last text of provisions without force.")
+    min_score: float | None = Field(None, ge=0, le=1, allow_inf_nan=False, description="The least score shown.")
+    fusion: Literal["auto", "rrf", "weighted"] = Field("auto", description="How the two rankings become one.")
+    semantic_weight: float | None = Field(
+        None, ge=0, le=1, allow_inf_nan=False, description="The semantic arm's share in the fusion."
+    )
+    fields: list[Literal["heading", "text", "law"]] = Field([], description="What is searched; by default all.")
+    sort: Literal["relevance", "newest", "oldest"] = Field("relevance", description="The order of the hits.")
+
+    def request(self) -> RetrievalRequest:
+        """Put the question to retrieval."""
+        as_asked = self.model_dump(exclude={"q", "law", "law_rank", "jurisdiction", "kind", "status", "fields"})
+        return RetrievalRequest(
+            query=self.q,
+            laws=tuple(self.law),
+            ranks=tuple(self.law_rank),
+            jurisdictions=tuple(self.jurisdiction),
+            kinds=tuple(self.kind),
+            statuses=tuple(self.status),
+            fields=tuple(self.fields),
+            **as_asked,
+        )
+
+
+@router.get(
+    "/search",
+    operation_id="search",
+    summary="Search",
+    response={200: RetrievalResponse, 400: ErrorBody, 422: ErrorBody},
+    openapi_extra={
+        "responses": {
+            200: {"description": "The hits, and the mode that found them; `degraded` says which arm was missing."},
+            400: {"description": "A day is none, or disagrees with the one in the citation."},
+            422: {"description": "A parameter is missing or out of its bounds."},
+        }
+    },
+)
+def search(request: HttpRequest, asked: Query[SearchParameters]) -> RetrievalResponse:
+    """Answer a question with provisions, best first; what it cites comes resolved, with its text."""
+    return retrieve(asked.request())

@@ -1,0 +1,87 @@
+"""The API object's own manners: HEAD wherever GET is, typed errors everywhere, readable JSON."""
+
+from __future__ import annotations
+
+import json
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from django.http import HttpResponseNotAllowed
+from django.urls import URLPattern
+from django.utils.translation import gettext as _
+from ninja import NinjaAPI
+from ninja.parser import Parser
+from ninja.renderers import JSONRenderer
+
+from search.api.errors import ErrorBody
+from search.asked import without_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.http import HttpRequest, HttpResponseBase
+    from django.urls import URLResolver
+    from django.utils.datastructures import MultiValueDict
+
+
+class ReadableJSON(JSONRenderer):
+    """JSON as UTF-8; what UTF-8 cannot hold becomes a question mark."""
+
+    def render(self, request: HttpRequest, data: Any, *, response_status: int) -> bytes:
+        """Give the body."""
+        return json.dumps(data, cls=self.encoder_class, ensure_ascii=False).encode(errors="replace")
+
+
+class QueryParser(Parser):
+    """Query strings without control characters; a parameter without value is not given, a list may have commas."""
+
+    def parse_querydict(
+        self, data: MultiValueDict[str, str], list_fields: list[str], request: HttpRequest
+    ) -> dict[str, Any]:
+        """Give the parameters as the operations' schemas take them."""
+        given: dict[str, Any] = {}
+        for name in data:
+            values = [value for value in map(without_controls, data.getlist(name)) if value]
+            if values:
+                given[name] = _parts(values) if name in list_fields else values[-1]
+        return given
+
+
+def _parts(values: list[str]) -> list[str]:
+    return [part for value in values for part in value.split(",") if part]
+
+
+class GroundingAPI(NinjaAPI):
+    """Ninja's API whose every answer is JSON, wrong methods included."""
+
+    @property
+    def urls(self) -> tuple[list[URLResolver | URLPattern], str, str]:
+        """Give the URL configuration with each view wrapped."""
+        patterns, app_name, namespace = super().urls
+        return [self._mannered(pattern) for pattern in patterns], app_name, namespace
+
+    def _mannered(self, pattern: URLResolver | URLPattern) -> URLResolver | URLPattern:
+        if isinstance(pattern, URLPattern):
+            pattern.callback = self._answering(pattern.callback)
+        return pattern
+
+    def _answering(self, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+        @wraps(view)
+        def answer(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
+            method = request.method
+            if method == "HEAD":
+                request.method = "GET"
+            response = view(request, *arguments, **named)
+            request.method = method
+            return self._typed(request, response) if isinstance(response, HttpResponseNotAllowed) else response
+
+        return answer
+
+    def _typed(self, request: HttpRequest, refused: HttpResponseNotAllowed) -> HttpResponseBase:
+        allowed = sorted({*refused["Allow"].split(", "), "HEAD"})
+        body = ErrorBody(
+            code="method_not_allowed", detail=_("Método no admitido: %s.") % request.method, limit=", ".join(allowed)
+        )
+        response = self.create_response(request, body.model_dump(), status=405)
+        response["Allow"] = ", ".join(allowed)
+        return response
