@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 # Characters that print nothing or only adorn the letter before them: the reading goes on without them.
 _DROPPED = re.compile("[\xad\u0300-\u036f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
-_DROPPED_CHARACTERS = frozenset(filter(_DROPPED.match, map(chr, range(0x10000))))
 _BEYOND_LATIN = re.compile("[^\x00-\xff]")
 _UNREADABLE = "\x7f"
 _ALIASES = {
@@ -45,17 +45,18 @@ _LOWER = _PLAIN.decode("latin-1").lower().encode("latin-1")
 class Folded:
     """A text without accents, odd blanks, dashes and signs, in its own case and in lower case.
 
-    `plain[i]` and `lower[i]` stand for `original[at(i):at(i + 1)]`.
+    `plain[i]` and `lower[i]` stand for `original[at(i):at(i + 1)]`. `dropped` holds, for every character of the
+    original that has no place in the folded text, the place that it stands before.
     """
 
     original: str
     plain: str
     lower: str
-    offsets: Sequence[int] | None = None
+    dropped: Sequence[int] = ()
 
     def at(self, index: int) -> int:
         """The offset in the original of a place in the folded text."""
-        return index if self.offsets is None else self.offsets[index]
+        return index + bisect_right(self.dropped, index) if self.dropped else index
 
     def slice(self, start: int, end: int) -> str:
         """The original between two places of the folded text."""
@@ -72,9 +73,9 @@ def fold(text: str) -> Folded:
     >>> nfd.lower, nfd.slice(9, 10), nfd.at(9)
     ('articulo 2', '2', 10)
     """
-    kept, offsets = _without_dropped(text)
+    kept, dropped = _without_dropped(text)
     latin = _BEYOND_LATIN.sub(_alias, kept).encode("latin-1")
-    return Folded(text, latin.translate(_PLAIN).decode("latin-1"), latin.translate(_LOWER).decode("latin-1"), offsets)
+    return Folded(text, latin.translate(_PLAIN).decode("latin-1"), latin.translate(_LOWER).decode("latin-1"), dropped)
 
 
 def fold_name(name: str) -> str:
@@ -86,13 +87,13 @@ def fold_name(name: str) -> str:
     return " ".join(fold(name).lower.replace("ñ", "n").split())
 
 
-def _without_dropped(text: str) -> tuple[str, Sequence[int] | None]:
-    """Drop what prints nothing; with it goes the list of offsets, one more than there are characters."""
+def _without_dropped(text: str) -> tuple[str, Sequence[int]]:
+    """Take out what prints nothing, and say before which places of the rest it stood."""
     if not _DROPPED.search(text):
-        return text, None
+        return text, ()
     composed = text.replace("n\u0303", "ñ\u0303").replace("N\u0303", "Ñ\u0303")
-    offsets = [index for index, character in enumerate(composed) if character not in _DROPPED_CHARACTERS]
-    return "".join([composed[index] for index in offsets]), [*offsets, len(text)]
+    dropped = [match.start() - count for count, match in enumerate(_DROPPED.finditer(composed))]
+    return _DROPPED.sub("", composed), dropped
 
 
 def _alias(match: re.Match[str]) -> str:

@@ -14,6 +14,10 @@ from search.citations.spanish.laws import Law
 from search.citations.spanish.pointers import Pointer, suits
 
 _REMEMBERED = 40
+_PREFIXES = [
+    ("articulo", "art-"), ("mismo", "art-"), ("anexo", "anexo"), ("disposicion adicional", "da-"),
+    ("disposicion transitoria", "dt-"), ("disposicion final", "df-"), ("disposicion derogatoria", "dd-"),
+]  # fmt: skip
 _SENTENCE_END = re.compile(r"[.;:][ \n]|\n\n")
 
 
@@ -36,7 +40,7 @@ class Context:
         self._text = text
         self._links: deque[Link] = deque(maxlen=_REMEMBERED)
         self._distinct: dict[str, set[str]] = {}
-        self.unit_key = ""
+        self._unit_key = ""
         self.unit_link: Link | None = None
 
     def link(self, law: Law) -> Link | None:
@@ -56,7 +60,13 @@ class Context:
     def note_unit(self, key: str, link: Link | None) -> None:
         """Remember the provision that was just cited."""
         if key:
-            self.unit_key, self.unit_link = key, link
+            self._unit_key, self.unit_link = key, link
+
+    def unit_of(self, noun: str) -> str:
+        """Give the key of the provision last cited, if a noun ("dicho artículo", "el mismo") can mean it."""
+        prefix = next((prefix for start, prefix in _PREFIXES if noun.startswith(start)), "")
+        fits = noun == "precepto" or (prefix and self._unit_key.rsplit(".", 1)[-1].startswith(prefix))
+        return self._unit_key if fits else ""
 
     def in_same_sentence(self, at: int) -> Link | None:
         """Give the law that "su artículo 27" speaks of: the last one named in the sentence."""

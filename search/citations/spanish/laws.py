@@ -49,15 +49,15 @@ class Law(NamedTuple):
         return self.pointer is None
 
 
-def read_law(text: Folded, start: int, *, is_loose: bool = False) -> Law | None:
-    """Read the law named or pointed at from `start` on."""
+def read_law(text: Folded, start: int, *, is_loose: bool = False, is_linked: bool = False) -> Law | None:
+    """Read the law named or pointed at from `start` on; `is_linked` when "de" ties it to a unit."""
     named = read_named_law(text, start, is_loose=is_loose)
     if named:
         return named
     described = _DESCRIBED.match(text.lower, start)
     if described and (named := read_named_law(text, described.end(), is_loose=is_loose)):
         return named._replace(start=start)
-    pointer = read_pointer(text, start)
+    pointer = read_pointer(text, start, is_linked=is_linked)
     return Law(pointer.start, pointer.end, pointer=pointer, noun=pointer.noun) if pointer else None
 
 

@@ -31,9 +31,10 @@ _TAIL_LEVELS = ("parr", "inciso", "guion", "frase")
 
 _CHAIN = re.compile(
     rf"\.(?P<number>\d{{1,3}})(?P<sign>\.?[ºª])?(?:[ .-]?(?P<suffix>{SUFFIX}))?(?![\d/%]|,\d|\.\d{{3}})"
-    rf"|[.,]?[ ]?{_LETTER.format('letter').replace('(?:', '(?P<letter>', 1)}(?:[ -](?P<letter_suffix>{SUFFIX}))?[ ]?\)(?:[ ](?P<late_suffix>{SUFFIX}))?"
+    rf"|(?:\.|(?<=[\dºª]),)?[ ]?{_LETTER.format('letter').replace('(?:', '(?P<letter>', 1)}(?:[ -](?P<letter_suffix>{SUFFIX}))?[ ]?\)(?:[ ](?P<late_suffix>{SUFFIX}))?"
     r"|\.(?P<dotted>[a-zñ])(?![a-z0-9ñ])"
     r"|[ ](?P<signed>\d{1,2})(?P<signed_sign>\.?[ºª])(?![a-z0-9ñ])"
+    r"|(?<=\))\.?(?P<inner>\d{1,3})(?P<inner_sign>\.?[ºª])?(?![\d/%])"
     r"|[ ]?\((?P<bracketed>[a-zñ])\)"
 )
 _AFTER_SUFFIX = re.compile(rf"[ .](?P<number>\d{{1,2}})(?P<sign>{SIGN})?(?![\d/%]|,\d|[ ](?:de|por)[ ])")
@@ -184,10 +185,20 @@ def _link(text: Folded, at: int, is_loose: bool) -> Part | None:
         return _worded_link(text, at) or (_loose_link(text, at) if is_loose else None)
     if match["number"]:
         return _numbered(match)
-    if match["signed"]:
-        return Part(match["signed"].lstrip("0") or "0", match.start("signed"), match.end(), is_signed=True)
+    number = "signed" if match["signed"] else "inner" if match["inner"] else ""
+    if number:
+        is_signed = bool(match[f"{number}_sign"])
+        return Part(match[number].lstrip("0") or "0", match.start(number), match.end(), is_signed)
+    if _is_sibling(text, match):
+        return None
     name = "dotted" if match["dotted"] else "bracketed" if match["bracketed"] else "letter"
     return Part(match[name] + suffix_of(match["letter_suffix"] or match["late_suffix"]), match.start(name), match.end())
+
+
+def _is_sibling(text: Folded, match: re.Match[str]) -> bool:
+    """Tell "a) b)", one beside the other, from "a).b)" and "a) ii)", one below the other."""
+    is_behind_bracket = text.lower.startswith(")", match.start() - 1) and not match[0].startswith(".")
+    return is_behind_bracket and bool(match["letter"]) and not set(match["letter"]) <= set("ivx")
 
 
 def suffix_of(word: str | None) -> str:

@@ -69,7 +69,7 @@ def _item(text: Folded, start: int, before: Unit, kind: Kind, is_loose: bool) ->
     lettered = _LETTERED.match(text.lower, start)
     if lettered:
         return _letter(text, lettered, before) if before.parts else None
-    if not text.lower[start : start + 1].isalnum() or kind.prefix == "preambulo":
+    if not _may_be_number(text, start, before) or kind.prefix == "preambulo":
         return None
     unit = _suffixed(text, start, before) or read_unit(text, start, kind, is_loose=is_loose)
     if unit is None or unit.end == start or COUNTS.match(text.lower, unit.end):
@@ -78,6 +78,15 @@ def _item(text: Folded, start: int, before: Unit, kind: Kind, is_loose: bool) ->
     if not is_certain and not _ENDS_ITEM.match(text.plain, unit.end):
         return None
     return _placed(unit, before, kind)
+
+
+def _may_be_number(text: Folded, start: int, before: Unit) -> bool:
+    """Whether a list that goes on in digits, or in words, goes on so: "27.1 y 2", not "27.1, uno de los cuales"."""
+    first = text.lower[start : start + 1]
+    is_capital = text.plain[start : start + 1].isupper()
+    return first.isdigit() or (
+        first.isalpha() and (is_capital or text.lower[before.start].isalpha() or before.end == start)
+    )
 
 
 def _suffixed(text: Folded, start: int, before: Unit) -> Unit | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from search.citations.folding import Folded, fold_name
 from search.citations.model import LawMention
 from search.citations.spanish.lexicon import BLANK, GAP, MONTH
-from search.citations.spanish.numbers import RANK_NAMES
+from search.citations.spanish.numbers import RANK_NAMES, read_numbered
 from search.citations.spanish.regions import region_after
 
 LAWS_FILE = Path(__file__).with_name("laws.toml")
@@ -22,6 +22,10 @@ _WORD = re.compile(r"[\s,\"'(-]{0,3}([a-zñ0-9]+)")
 _NOUN = re.compile(
     rf"(?:{RANK_NAMES}|reglamentos?|codigos?|texto{BLANK}(?:refundido|articulado|unico)|estatutos?|compilacion|fuero"
     rf"|constitucion|ordenanzas?)(?![a-zñ])"
+)
+_NAMED_NOUN = re.compile(
+    rf"(?:ley(?:{BLANK}(?:organica|foral))?|reglamento|codigo|texto{BLANK}(?:refundido|articulado|unico)|estatuto"
+    rf"|compilacion|fuero)(?![a-zñ])(?!{BLANK}[yeo]{BLANK})"
 )
 _CONNECTOR = rf"(?:de|del|la|las|los|el|y|e|en|sobre|para|a|al|con|por|contra|{GAP},)"
 _CAPITALISED = re.compile(rf"(?:{BLANK}{_CONNECTOR}){{0,4}}{BLANK}(?P<word>[A-ZÑ][A-Za-zñÑ-]*)")
@@ -33,7 +37,7 @@ _OF_YEAR = re.compile(
 )
 _ABBREVIATION = re.compile(r"[A-Za-z](?:[A-Za-z]|\.[ ]?(?=[A-Za-z])|-(?=[A-Z]))*+")
 _LETTERS = re.compile(r"[A-Za-z]+")
-_OWN_NUMBER = re.compile(rf"[ ]?/?(?P<number>\d{{1,4}}/\d{{4}})(?!\d)")
+_OWN_NUMBER = re.compile(r"[ ]?/?(?P<number>\d{1,4}/\d{4})(?!\d)")
 
 
 class Curated(NamedTuple):
@@ -110,14 +114,16 @@ def read_name(text: Folded, start: int, *, is_loose: bool = False) -> LawMention
 
 def read_unlisted_name(text: Folded, start: int) -> LawMention | None:
     """Read a name that only its capitals mark: "Ley de Contratos de las Administraciones Públicas"."""
-    noun = _NOUN.match(text.lower, start)
+    noun = _NAMED_NOUN.match(text.lower, start)
     if noun is None or not text.plain[start].isupper() or text.plain[start : noun.end()].isupper():
         return None
     end, words = noun.end(), 0
     while words < 24 and (match := _CAPITALISED.match(text.plain, end)):
-        if _NOUN.match(text.lower, match.start("word")) and not _is_within(text, match):
+        inner = _NOUN.match(text.lower, match.start("word"))
+        if inner and not _is_within(text, match):
             break
-        end, words = match.end(), words + 1
+        numbered = read_numbered(text, match.start("word")) if inner else None
+        end, words = numbered.end if numbered else match.end(), words + 1
     if not words:
         return None
     region = region_after(text.lower, end)

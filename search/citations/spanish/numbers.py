@@ -102,7 +102,7 @@ def _complete(text: Folded, start: int, rank: str, number: re.Match[str], region
     enacted = _day(dated, year) if dated else None
     end = dated.end() if dated else end
     found = None if rank in _STATE_RANKS or region else region_after(text.lower, end)
-    region, end = found if found else (region, end)
+    region, end = found or (region, end)
     letters = number["letters"] or ""
     digits = str(int((number["number"] or number["ordinal"]).replace(".", "")))
     mention = LawMention(

@@ -13,7 +13,7 @@ _NOUNS = {
     "rdl": rf"real{BLANK}decreto[ -]{GAP}ley(?![a-z])",
     "rdleg": rf"real{BLANK}decreto[ -]?{GAP}legislativo(?![a-z])",
     "rd": rf"real{BLANK}decreto(?![a-z])",
-    "decreto": rf"decreto(?:[ -](?:ley|legislativo|foral))?(?![a-z])",
+    "decreto": r"decreto(?:[ -](?:ley|legislativo|foral))?(?![a-z])",
     "orden": rf"orden(?:{BLANK}ministerial)?(?![a-z])",
     "reglamento": r"reglamento(?![a-z])",
     "codigo": r"codigo(?![a-z])",
@@ -22,12 +22,15 @@ _NOUNS = {
     "constitucion": r"constitucion(?![a-z])",
     "norma": rf"normas?(?:{BLANK}legal)?(?![a-z])|disposicion{BLANK}legal(?![a-z])",
     "circular": r"(?:circular|instruccion|resolucion)(?![a-z])",
+    "tratado": r"(?:tratado|convenio|convencion|acuerdo|protocolo|pacto|carta|concierto|concordato)(?![a-z])",
+    "directiva": r"(?:directiva|decision)(?![a-z])",
+    "estatutos": r"(?:estatutos|plan|pliego|contrato|programa|bases|baremo|arancel|ordenanzas?)(?![a-z])",
 }
 _NOUN = "|".join(rf"(?P<{name}>{pattern})" for name, pattern in _NOUNS.items())
 _BACK = (
     r"(?:dich|citad|mencionad|referid|expresad|indicad|aludid|precitad|antecitad|antedich|susodich|repetid|es|aquel)"
 )
-_SAID = rf"(?:(?:el|la|los|las|del|lo){BLANK})?(?:{_BACK}[oae]s?|aquell[ao]|(?:propi|mism)[oa]){BLANK}(?:{_NOUN})"
+_SAID = rf"(?:(?:el|la|los|las|del|lo){BLANK})?(?:{_BACK}[oae]s?|aquell[ao]|mism[oa]){BLANK}(?:{_NOUN})"
 _AFTER = rf"(?:{BLANK}(?:(?:antes|anteriormente|ya|arriba)[ -])?{GAP}(?:citad|mencionad|referid|expresad|indicad|aludid)[oa](?![a-z]))?"
 _POINTER = re.compile(
     rf"(?P<this>(?:(?:la|el){BLANK}presente|est[ea]|presente){BLANK}(?:(?:mism[ao]|propi[oa]){BLANK})?)(?:{_NOUN})".replace(
@@ -62,8 +65,8 @@ class Pointer(NamedTuple):
     end: int
 
 
-def read_pointer(text: Folded, start: int) -> Pointer | None:
-    """Read a pointer at a law from `start` on.
+def read_pointer(text: Folded, start: int, *, is_linked: bool = False) -> Pointer | None:
+    """Read a pointer at a law from `start` on; `is_linked` when "de" stands before it, so that "ley" needs no capital.
 
     >>> from search.citations.folding import fold
     >>> read_pointer(fold("dicha Ley"), 0)
@@ -85,7 +88,7 @@ def read_pointer(text: Folded, start: int) -> Pointer | None:
         if groups["same"]
         else "bare"
     )
-    if kind == "bare" and not _is_capital_noun(text, match):
+    if kind == "bare" and not is_linked and not _is_capital_noun(text, match):
         return None
     is_feminine = noun in _FEMININE if noun else match[0].rstrip().endswith("a")
     return Pointer(kind, noun, is_feminine, start, match.end())

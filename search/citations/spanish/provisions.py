@@ -103,7 +103,7 @@ def read_unit(text: Folded, start: int, kind: Kind, *, is_loose: bool = False) -
 def _disposition(text: Folded, match: re.Match[str], named: str, is_loose: bool) -> Kind | None:
     is_short = bool(match["short"] or match["initial"])
     is_capital = text.plain[match.start()].isupper() and text.plain[match.start("initial")].isupper()
-    if is_short and not (is_loose or match["dotted"] and match["short"] or match["initial"] and is_capital):
+    if is_short and not (is_loose or (match["dotted"] and match["short"]) or (match["initial"] and is_capital)):
         return None
     is_plural = named.endswith("s") and named not in {"transis"}
     return Kind(_DISPOSITIONS[named[0]], is_plural, match.end())

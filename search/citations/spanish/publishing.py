@@ -23,7 +23,7 @@ def published_units(text: Folded, units: tuple[Unit | Through, ...]) -> tuple[Un
 
 def published_law(text: Folded, law: LawMention) -> LawMention:
     """Give a law's mention with its offsets in the original."""
-    if text.offsets is None:
+    if not text.dropped:
         return law
     return replace(law, start=text.at(law.start), end=text.at(law.end))
 

@@ -16,13 +16,15 @@ from search.citations.spanish.official import name_law
 from search.citations.spanish.pointers import read_pointer
 from search.citations.spanish.provisions import Unit, read_kind
 from search.citations.spanish.publishing import published_law, published_units
-from search.citations.spanish.triggers import Trigger, triggers
+from search.citations.spanish.triggers import triggers
 from search.citations.spanish.units import Phrase, read_phrase, read_provisions
 
 _MOST_JOINED = 6
 _LONGEST_LOOKBACK = 40
 
-_TO_LAW = re.compile(rf"{GAP}(?:(?P<mark>[,(]){GAP})?(?P<of>(?:{OF}|en{BLANK}(?:el|la)){BLANK})?")
+_TO_LAW = re.compile(
+    rf"{GAP}(?:,?{GAP}respectivamente{GAP})?(?:(?P<mark>[,(]){GAP})?(?P<of>(?:{OF}|en{BLANK}(?:el|la)){BLANK})?"
+)
 _TO_UNIT = re.compile(rf"{GAP}(?P<mark>[,:;(\[])?{GAP}(?:(?:en{BLANK})?sus?{BLANK})?")
 _JOINT = re.compile(rf"{AND}(?:(?:en|a|por|con|de){BLANK})?(?:(?:el|la|los|las|del|al){BLANK})?")
 _SU = re.compile(r"(?<![a-z])sus?[ \n]{1,2}$")
@@ -42,12 +44,21 @@ _THAT = re.compile(
 )
 _PROVISION_NOUNS = ("articulo", "precepto", "anexo", "disposicion")
 _CANONICAL = re.compile(r"[0-9a-z-]+(?::[0-9a-zñ~-]+(?:\.[0-9a-zñ-]+)*)?(?:@\d{4}-\d{2}-\d{2})?")
+_HEADING = re.compile(r"[ ]*(?:\.-?[ ]+\S|\.?[ ]*\n)")
 _STANDS_ALONE = ("apartado", "apdo", "aptdo", "letra")
 
 
 def extract_all(text: Folded) -> Extraction:
     """Find every citation of a text, in its order."""
     return _Reading(text).run()
+
+
+def _is_only_a_title(law: Law) -> bool:
+    """Whether a name is known by its capitals alone and its noun names other things as well: "Reglamento Interno"."""
+    is_unlisted = law.mention is not None and not (
+        law.mention.ids or law.mention.number or law.mention.enacted or law.mention.boe_id or law.mention.eli
+    )
+    return is_unlisted and law.noun != "ley"
 
 
 class _Reading:
@@ -89,6 +100,8 @@ class _Reading:
         if phrase.relative:
             return self._relative(phrase)
         phrases, link = self._joined(phrase)
+        if link is None and self._is_heading(phrase):
+            return phrase.end
         link = link or self._of_sentence(start)
         last = phrases[-1]
         end = max(last.end, link.end) if link else last.end
@@ -98,6 +111,11 @@ class _Reading:
             return end
         self._context.note(link)
         return self._continued(last, end)
+
+    def _is_heading(self, phrase: Phrase) -> bool:
+        """Whether a provision is only named at the head of its own text: "Artículo 5. Objeto."."""
+        begins_line = phrase.start == 0 or self._text.plain[phrase.start - 1] == "\n"
+        return begins_line and _HEADING.match(self._text.plain, phrase.end) is not None
 
     def _joined(self, first: Phrase) -> tuple[list[Phrase], Link | None]:
         """Read on over "y" to the law that several phrases share; without one the first stands alone."""
@@ -115,7 +133,7 @@ class _Reading:
 
     def _law_behind(self, end: int) -> Link | None:
         joint = _TO_LAW.match(self._text.lower, end)
-        law = read_law(self._text, joint.end()) if joint else None
+        law = read_law(self._text, joint.end(), is_linked=bool(joint["of"])) if joint else None
         if joint is None or law is None or law.units or (law.pointer and not joint["of"]):
             return None
         if joint.end() == end and not (law.mention and law.mention.ids):
@@ -148,8 +166,9 @@ class _Reading:
     def _relative(self, phrase: Phrase) -> int:
         """Cite levels of the provision they stand in, or of the one named before."""
         same = self._same_behind(phrase.end) if phrase.is_bare else None
-        if (phrase.is_of_same or same) and self._context.unit_key:
-            units = tuple(unit._replace(key=self._context.unit_key) for unit in phrase.units if isinstance(unit, Unit))
+        key = self._context.unit_of(phrase.same_noun or "mismo") if phrase.same_noun or same else ""
+        if key:
+            units = tuple(unit._replace(key=key) for unit in phrase.units if isinstance(unit, Unit))
             self._cite(phrase._replace(units=units, relative=None, end=same or phrase.end), self._context.unit_link)
         else:
             self._add(phrase, None, relative=phrase.relative)
@@ -161,6 +180,19 @@ class _Reading:
         pointer = read_pointer(self._text, joint.end()) if joint and joint["of"] else None
         return pointer.end if pointer and pointer.kind == "same" else None
 
+    def _sole(self, start: int) -> int | None:
+        """Cite "la disposición derogatoria de la Ley 39/2015", the only one of its kind."""
+        kind = read_kind(self._text, start)
+        if kind is None or kind.prefix not in {"da", "dt", "df", "dd"} or kind.is_plural:
+            return None
+        end = kind.end - 1 if self._text.lower[kind.end - 1].isspace() else kind.end
+        link = self._law_behind(end)
+        if link is None:
+            return None
+        self._cite(Phrase((Unit(f"{kind.prefix}-unica", (), start, end),), start, link.end), link)
+        self._context.note(link)
+        return link.end
+
     def _beside(self, start: int) -> int | None:
         """Cite what has no number: "el artículo anterior", "este artículo", "dicho apartado"."""
         text = self._text.lower
@@ -170,16 +202,17 @@ class _Reading:
             return self._add_relative(start, adjacent.end(), adjacent["noun"], step)
         own = _OWN.match(text, start)
         if own is None:
-            return None
+            return self._sole(start)
         this = _THIS.search(text, max(0, start - _LONGEST_LOOKBACK), start)
         if this:
             return self._add_relative(this.start(), own.end(), own["noun"], 0)
         that = _THAT.search(text, max(0, start - _LONGEST_LOOKBACK), start)
-        if that and self._context.unit_key and own["noun"].startswith(_PROVISION_NOUNS):
-            unit = Unit(self._context.unit_key, (), start, own.end())
+        key = self._context.unit_of(own["noun"]) if that else ""
+        if that and key:
+            unit = Unit(key, (), start, own.end())
             self._cite(Phrase((unit,), that.start(), own.end()), self._context.unit_link)
             return own.end()
-        return None
+        return self._sole(start)
 
     def _add_relative(self, start: int, end: int, noun: str, step: int) -> int:
         is_provision = noun.startswith(_PROVISION_NOUNS)
@@ -194,7 +227,7 @@ class _Reading:
         if law is None:
             return self._pointed(start)
         link = self._context.link(law)
-        if link is None:
+        if link is None or _is_only_a_title(law):
             return None
         self._context.note(link)
         phrase = None if law.units else self._units_behind(law)

@@ -21,10 +21,11 @@ _TRAILING = re.compile(rf"(?:,{GAP}|{BLANK})(?:en{BLANK}su{BLANK})?(?:el{BLANK}|
 _COMMA = re.compile(rf",{GAP}(?:(?:el|la){BLANK})?")
 _AND = re.compile(rf"{AND}(?:(?:el|la|los|las|del|de{BLANK}(?:la|los|las)){BLANK})?")
 _WITHIN = re.compile(rf"(?:,{GAP}|{BLANK})(?:en{BLANK}su{BLANK}|su{BLANK})?")
-_NOUN = (
-    r"(?:articulos?|disposicion(?:es)?(?:[ ](?:adicional|transitoria|final|derogatoria)(?:es|s)?)?|anexos?|precepto)"
-)
+_NOUN = r"(?P<noun>articulos?|disposicion(?:es)?(?:[ ](?:adicional|transitoria|final|derogatoria)(?:es|s)?)?|anexos?|precepto)"
 _THIS = re.compile(rf"{GAP},?{GAP}(?:de{BLANK}est[eao]s?|de(?:l|{BLANK}la){BLANK}presente){BLANK}{_NOUN}(?![a-z])")
+_TO_PROVISION = re.compile(
+    rf"{GAP},?{GAP}(?:{OF}|al|a{BLANK}la|en{BLANK}(?:el|la)|de{BLANK}est[ea]){BLANK}(?:{ADJECTIVE}{BLANK})?"
+)
 _SAME = re.compile(
     rf"{GAP},?{GAP}(?:de{BLANK}(?:l[ao]s?{BLANK})?|del{BLANK})(?:{ADJECTIVE}|es[eao]){BLANK}{_NOUN}(?![a-z])(?!{BLANK}\d)"
 )
@@ -39,7 +40,7 @@ THIS_PROVISION = Relative("provision")
 class Phrase(NamedTuple):
     """Units read together, what they hang on if no provision is named, and the noun a list may go on with.
 
-    `is_of_same`: of the provision named before ("de dicho artículo"). `is_bare`: nothing says of which ("apartado 2").
+    `same_noun`: of the provision of that noun named before ("de dicho artículo"). `is_bare`: nothing says of which.
     """
 
     units: tuple[Unit | Through, ...]
@@ -47,7 +48,7 @@ class Phrase(NamedTuple):
     end: int
     kind: Kind | None = None
     relative: Relative | None = None
-    is_of_same: bool = False
+    same_noun: str = ""
     is_bare: bool = False
 
 
@@ -202,7 +203,7 @@ def _completed(chain: list[Group], last: list[Group]) -> list[Group]:
 def _container(text: Folded, end: int, is_loose: bool) -> Phrase:
     """Read the provision that levels belong to; without one they hang on where they stand."""
     bare = (Unit("", (), end, end),)
-    of = _OF.match(text.lower, end)
+    of = _TO_PROVISION.match(text.lower, end)
     kind = read_kind(text, of.end(), is_loose=is_loose) if of else None
     found = read_provisions(text, end, kind, is_loose=is_loose) if kind else None
     if found:
@@ -219,7 +220,7 @@ def _container(text: Folded, end: int, is_loose: bool) -> Phrase:
         end,
         match.end() if match else end,
         relative=THIS_PROVISION,
-        is_of_same=bool(same and not this),
+        same_noun=same["noun"] if same and not this else "",
         is_bare=match is None,
     )
 

@@ -47,11 +47,11 @@ class _Cited(NamedTuple):
 
 def parse_whole(text: Folded) -> Reference | None:
     """Read the whole text as one citation; None if anything is left over that is no part of one."""
-    text = Folded(text.original, text.plain.replace("\n", " "), text.lower.replace("\n", " "), text.offsets)
+    text = Folded(text.original, text.plain.replace("\n", " "), text.lower.replace("\n", " "), text.dropped)
     on, length = _pinned(text)
     if on is None and length < len(text.lower):
         return None
-    body = Folded(text.original, text.plain[:length], text.lower[:length], text.offsets)
+    body = Folded(text.original, text.plain[:length], text.lower[:length], text.dropped)
     canonical = _canonical(body, on)
     if canonical:
         return canonical
