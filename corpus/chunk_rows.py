@@ -1,0 +1,58 @@
+"""Makes the chunks of versions, and keeps those that stay as they are."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from corpus.chunking import Passage, chunk, embedded_text
+from corpus.models import ArticleVersion, Chunk
+from corpus.structure import sub_units
+
+BATCH = 2000
+
+
+def insert(versions: Iterable[ArticleVersion]) -> None:
+    """Make the chunks of versions that have none."""
+    Chunk.objects.bulk_create((row for version in versions for row in _rows(version)), batch_size=BATCH)
+
+
+def replace(versions: Sequence[ArticleVersion]) -> None:
+    """Make the chunks of versions what their texts demand; equal ones keep their rows."""
+    if not versions:
+        return
+    known = {_identity(row): row for row in Chunk.objects.filter(version__in=versions)}
+    wanted = {_identity(row): row for version in versions for row in _rows(version)}
+    Chunk.objects.filter(pk__in=[row.pk for identity, row in known.items() if identity not in wanted]).delete()
+    Chunk.objects.bulk_create(row for identity, row in wanted.items() if identity not in known)
+
+
+def _rows(version: ArticleVersion) -> Iterator[Chunk]:
+    """Split real text; a redaction that only says the provision is gone has nothing to find."""
+    if version.status != "in_force":
+        return
+    for position, passage in enumerate(_passages(version), start=1):
+        words = version.text[passage.start : passage.end]
+        embedded = embedded_text(version.article.label, version.heading, words, passage.header)
+        yield Chunk(
+            version=version,
+            position=position,
+            start=passage.start,
+            end=passage.end,
+            sub_unit=passage.sub_unit,
+            sha256=hashlib.sha256(embedded.encode()).hexdigest(),
+        )
+
+
+def _passages(version: ArticleVersion) -> list[Passage]:
+    """Split a text; only where that gives several passages is it worth the time to say which sub-unit each lies in."""
+    text, heading, blocks = version.text, version.heading, version.blocks
+    passages = chunk(text, heading=heading, blocks=blocks)
+    if len(passages) < 2:
+        return passages
+    return chunk(text, heading=heading, blocks=blocks, units=sub_units(text, blocks))
+
+
+def _identity(row: Chunk) -> tuple[Any, ...]:
+    return row.version_id, row.position, row.start, row.end, row.sub_unit, row.sha256

@@ -1,0 +1,94 @@
+"""Turns a law's record into the column values of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from corpus import clock
+from corpus.records import ArticleRecord, LawRecord, VersionRecord
+from corpus.validity import ended
+
+Values = dict[str, Any]
+
+LAW_FIELDS = (
+    "eli", "title", "short_title", "rank", "number", "jurisdiction", "language", "department", "enacted", "published",
+    "valid_from", "valid_to", "status", "history", "source", "source_url", "characters_in_source", "characters_kept",
+)  # fmt: skip
+ARTICLE_FIELDS = ("kind", "label", "heading", "path", "position", "source_block")
+VERSION_FIELDS = (
+    "position", "heading", "text", "sha256", "blocks", "notes", "valid_from", "valid_to", "published", "amended_by",
+    "status",
+)  # fmt: skip
+
+
+def law_values(record: LawRecord) -> Values:
+    """Give the columns of the law that tell what it says and is."""
+    return {name: getattr(record, name) for name in LAW_FIELDS} | {
+        "key": record.id,
+        "boe_id": record.boe_id or None,
+        "subjects": list(record.subjects),
+        "notes": _plain([asdict(note) for note in record.notes]),
+        "warnings": [asdict(warning) for warning in record.warnings],
+    }
+
+
+def article_values(article: ArticleRecord, record: LawRecord) -> Values:
+    """Give the columns of an article; its heading is that of the redaction of today."""
+    current = _current(_closed(article, record))
+    return {
+        "kind": article.kind,
+        "label": article.label,
+        "heading": current.heading if current else "",
+        "path": list(article.path),
+        "position": article.position,
+        "source_block": article.source_block,
+    }
+
+
+def version_values(article: ArticleRecord, record: LawRecord) -> list[Values]:
+    """Give the columns of each redaction, oldest first; a law that is at an end ends what ran."""
+    return [
+        {
+            "position": position,
+            "heading": version.heading,
+            "text": version.text,
+            "sha256": version.sha256,
+            "blocks": _plain([asdict(block) for block in version.blocks]),
+            "notes": _plain([asdict(note) for note in version.notes]),
+            "valid_from": version.valid_from,
+            "valid_to": version.valid_to,
+            "published": version.published,
+            "amended_by": version.amended_by,
+            "status": version.status,
+        }
+        for position, version in enumerate(_closed(article, record), start=1)
+    ]
+
+
+def assign(row: Any, values: Values) -> list[str]:
+    """Set what differs on a row, and name it."""
+    changed = [name for name, value in values.items() if getattr(row, name) != value]
+    for name in changed:
+        setattr(row, name, values[name])
+    return changed
+
+
+def _closed(article: ArticleRecord, record: LawRecord) -> list[VersionRecord]:
+    return ended(article.versions, record.valid_to) if record.valid_to else list(article.versions)
+
+
+def _current(versions: Sequence[VersionRecord]) -> VersionRecord | None:
+    """Choose the redaction whose heading an article shows: today's, or the last real text that had begun."""
+    today = clock.today()
+    begun = [one for one in versions if one.valid_from is None or one.valid_from <= today] or list(versions[:1])
+    real = [one for one in begun if one.status == "in_force"]
+    return next(reversed(real or begun), None)
+
+
+def _plain(value: Any) -> Any:
+    """Give lists where a dataclass had tuples, as JSON reads them back."""
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, list | tuple) else value
