@@ -55,11 +55,11 @@ class Folded:
     dropped: Sequence[int] = ()
 
     def at(self, index: int) -> int:
-        """The offset in the original of a place in the folded text."""
+        """Give the offset in the original of a place in the folded text."""
         return index + bisect_right(self.dropped, index) if self.dropped else index
 
     def slice(self, start: int, end: int) -> str:
-        """The original between two places of the folded text."""
+        """Give the original between two places of the folded text."""
         return self.original[self.at(start) : self.at(end)]
 
 

@@ -26,12 +26,12 @@ UnsupportedType = Literal[
 class LawMention:
     """A law as a text names it: what it may be, never a claim that the corpus has it.
 
-    `ids` are the canonical law ids it may denote, best first; several with `is_ambiguous` set are
-    equals, otherwise the first is meant and the rest are only worth offering. A law named without a number has `name`, folded (lower case, no accents), besides what
-    the curated list knows of it. `block` is the anchor of an official URL, the source's name for a
-    provision. `rank`, `number` and `enacted` are what was written: "Circular 4/2017" and "Ley de 26 de diciembre
-    de 1958" have no more. `title` is what follows the number and claims to be the law's title, folded. A mention
-    with neither ids, name nor number points at a law that the text does not identify ("la Ley").
+    `ids` are the canonical law ids it may denote, best first; several with `is_ambiguous` set are equals, otherwise
+    the first is meant and the rest are only worth offering. A law named without a number has `name`, folded (lower
+    case, no accents), besides what the curated list knows of it. `block` is the anchor of an official URL, the
+    source's name for a provision. `rank`, `number` and `enacted` are what was written: "Circular 4/2017" and "Ley de
+    26 de diciembre de 1958" have no more. `title` is what follows the number and claims to be the law's title,
+    folded. A mention with neither ids, name nor number points at a law that the text does not identify ("la Ley").
     """
 
     text: str

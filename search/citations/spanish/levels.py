@@ -21,7 +21,7 @@ from search.citations.spanish.lexicon import (
 )
 
 # A letra is one letter, the same one twice, or a small roman numeral; never a short word.
-_LETTER = r"(?:(?P<{0}_one>[a-zñ])(?P={0}_one)?|ch|[ivx]{{2,6}})"
+_LETTER = r"(?P<letter>(?P<one>[a-zñ])(?P=one)?|ch|[ivx]{2,6})"
 LEVEL = (
     r"(?P<level>apartados?|apdos?|aptdos?|aps?|apart|sub-?apartados?|letras?|lets?|sub-?letras?|numeros?|nums?|n\.?[ºª]"
     r"|ordinal(?:es)?|numeral(?:es)?|puntos?|reglas?|epigrafes?|casos?|supuestos?|parrafos?|parrs?|incisos?|guion(?:es)?"
@@ -31,7 +31,7 @@ _TAIL_LEVELS = ("parr", "inciso", "guion", "frase")
 
 _CHAIN = re.compile(
     rf"\.(?P<number>\d{{1,3}})(?P<sign>\.?[ºª])?(?:[ .-]?(?P<suffix>{SUFFIX}))?(?![\d/%]|,\d|\.\d{{3}})"
-    rf"|(?:\.|(?<=[\dºª]),)?[ ]?{_LETTER.format('letter').replace('(?:', '(?P<letter>', 1)}(?:[ -](?P<letter_suffix>{SUFFIX}))?[ ]?\)(?:[ ](?P<late_suffix>{SUFFIX}))?"
+    rf"|(?:\.|(?<=[\dºª]),)?[ ]?{_LETTER}(?:[ -](?P<letter_suffix>{SUFFIX}))?[ ]?\)(?:[ ](?P<late_suffix>{SUFFIX}))?"
     r"|\.(?P<dotted>[a-zñ])(?![a-z0-9ñ])"
     r"|[ ](?P<signed>\d{1,2})(?P<signed_sign>\.?[ºª])(?![a-z0-9ñ])"
     r"|(?<=\))\.?(?P<inner>\d{1,3})(?P<inner_sign>\.?[ºª])?(?![\d/%])"
@@ -44,7 +44,7 @@ _CAPITAL_WORD = re.compile(
 )
 _ITEM = re.compile(
     rf"{NUMBER_MARK}(?:(?P<number>\d{{1,3}})(?P<sign>{SIGN})?(?![\d/%]|,\d)"
-    rf"|{_LETTER.format('letter').replace('(?:', '(?P<letter>', 1)}(?![a-z0-9ñ]))"
+    rf"|{_LETTER}(?![a-z0-9ñ]))"
     rf"(?:[ -]?(?P<suffix>{SUFFIX}))?(?P<bracket>[ ]?'?\))?(?:[ ](?P<late>{SUFFIX}))?"
 )
 _WORD_SUFFIX = re.compile(rf"[ ](?P<suffix>{SUFFIX})")
@@ -81,7 +81,7 @@ class Span(NamedTuple):
 
 
 class Group(NamedTuple):
-    """ "apartados 1 y 2", "letra a)", "párrafo segundo": a level with what it lists."""
+    """A level with what it lists: "apartados 1 y 2", "letra a)", "párrafo segundo"."""
 
     level: str
     spans: tuple[Span, ...]

@@ -27,6 +27,17 @@ MONTH = rf"(?:{'|'.join(MONTHS)}|setiembre)"
 
 # "artículo núm. 27", "art. nº 27", "disposición adicional n.º 3"
 NUMBER_MARK = rf"(?:(?:numeros?|nums?\.?|nros?\.?|n\.?{GAP}[ºª]s?\.?|no?\.|#){GAP})?"
+_PIECES = {" ": BLANK, "_": GAP, "#": NUMBER_MARK, "~": "[ ]?"}
+
+
+def spaced(pattern: str) -> str:
+    """Write out a readable pattern: " " for blanks that must be there, "_" for blanks that may, "#" for "núm.".
+
+    A "~" is one space that may be there. Names of groups cannot hold an underscore.
+    """
+    return re.sub("[ _#~]", lambda match: _PIECES[match[0]], pattern)
+
+
 ADJECTIVE = (
     r"(?:citad|mencionad|referid|expresad|indicad|aludid|precitad|antecitad|antedich|repetid|dich|propi|mism|vigente"
     r"|actual|nuev|antigu|anterior|derogad|present|susodich)(?:[oae]s?)?"

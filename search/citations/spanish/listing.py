@@ -1,4 +1,4 @@
-"""Lists and ranges of provisions: "artículos 23 a 25 y 27", "artículo 27.2.a) y 3", "disposiciones adicionales 1.ª y 2.ª"."""
+"""Lists and ranges of provisions: "artículos 23 a 25 y 27", "artículo 27.2.a) y 3", "anexos I y II"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _THROUGH = re.compile(rf"{THROUGH}|[ ]?-[ ]?")
 _LETTERED = re.compile(r"(?P<letter>(?P<one>[a-zñ])(?P=one)?|ch|[ivx]{2,6})[ ]?\)")
 # A number goes on a list of one noun in the singular only where nothing is counted by it.
 _ENDS_ITEM = re.compile(
-    rf"{GAP}$|[.,;:)\]\"'?!-]|{BLANK}(?:del?|y|e|o|u|ni|al?|en|anterior|siguiente|[a-z]+{BLANK}del?)(?![a-zñ])|[ ]?[A-Z(]"
+    rf"{GAP}$|[.,;:)\]\"'?!-]|[ ]?[A-Z(]"
+    rf"|{BLANK}(?:del?|y|e|o|u|ni|al?|en|anterior|siguiente|[a-z]+{BLANK}del?)(?![a-zñ])"
 )
 _NUMBER = re.compile(r"-(\d+)")
 _SUFFIX = re.compile(SUFFIX)

@@ -1,4 +1,4 @@
-"""Laws by name or abbreviation: the curated list, and names it does not know that can only be told by their capitals."""
+"""Laws by name or abbreviation: the curated list, and names that only their capitals give away."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def is_law_noun(text: Folded, start: int) -> bool:
 
 
 def _is_within(text: Folded, match: re.Match[str]) -> bool:
-    """Whether a law's noun belongs to the name: "Reglamento de la Ley de Costas", not "Ley de Costas y Ley de Aguas"."""
+    """Whether a law's noun belongs to the name: "Reglamento de la Ley de Costas", not "... y Ley de Aguas"."""
     return " y " not in text.lower[match.start() : match.start("word")].replace("\n", " ")
 
 
@@ -191,29 +191,24 @@ def _dated(text: Folded, mention: LawMention) -> LawMention:
     """Read the year or the number a name is told apart by: "Ley de Aguas de 1985" is not today's."""
     own = _OWN_NUMBER.match(text.lower, mention.end)
     if own:
-        law = next((law for law in mention.ids if law.endswith("-" + own["number"].replace("/", "-"))), None)
-        ids = (law,) if law else ()
-        return replace(
-            mention,
-            ids=ids,
-            boe_id=curated().boe_ids.get(law or "", ""),
-            is_ambiguous=False,
-            text=text.slice(mention.start, own.end()),
-            end=own.end(),
-        )
+        suffix = "-" + own["number"].replace("/", "-")
+        return _narrowed(text, mention, [law for law in mention.ids if law.endswith(suffix)], own.end())
     year = _OF_YEAR.match(text.lower, mention.end)
-    if year is None:
-        return mention
-    ids = tuple(law for law in mention.ids if _year_of(law) == year["year"])
-    name = fold_name(text.slice(mention.start, year.end()))
+    if year:
+        return _narrowed(text, mention, [law for law in mention.ids if _year_of(law) == year["year"]], year.end())
+    return mention
+
+
+def _narrowed(text: Folded, mention: LawMention, ids: list[str], end: int) -> LawMention:
+    """Keep of what a name may mean only what its year or number leaves."""
     return replace(
         mention,
-        ids=ids,
+        text=text.slice(mention.start, end),
+        ids=tuple(ids),
         boe_id=curated().boe_ids[ids[0]] if len(ids) == 1 else "",
-        name=name,
+        name=fold_name(text.slice(mention.start, end)),
         is_ambiguous=len(ids) > 1,
-        text=text.slice(mention.start, year.end()),
-        end=year.end(),
+        end=end,
     )
 
 

@@ -1,4 +1,4 @@
-"""Official names of laws: ids of the BOE and the regional journals, BOE and ELI addresses, with the block they point at."""
+"""Official names of laws: ids of the official journals, BOE and ELI addresses, with the block they point at."""
 
 from __future__ import annotations
 

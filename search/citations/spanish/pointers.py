@@ -6,41 +6,43 @@ import re
 from typing import Literal, NamedTuple
 
 from search.citations.folding import Folded
-from search.citations.spanish.lexicon import BLANK, GAP
+from search.citations.spanish.lexicon import spaced
 
 _NOUNS = {
-    "ley": rf"ley(?:es)?(?:{BLANK}(?:organica|foral))?(?![a-z])",
-    "rdl": rf"real{BLANK}decreto[ -]{GAP}ley(?![a-z])",
-    "rdleg": rf"real{BLANK}decreto[ -]?{GAP}legislativo(?![a-z])",
-    "rd": rf"real{BLANK}decreto(?![a-z])",
-    "decreto": r"decreto(?:[ -](?:ley|legislativo|foral))?(?![a-z])",
-    "orden": rf"orden(?:{BLANK}ministerial)?(?![a-z])",
+    "ley": r"ley(?:es)?(?: (?:organica|foral))?(?![a-z])",
+    "rdl": r"real decreto(?:_-_|_)ley(?![a-z])",
+    "rdleg": r"real decreto(?:_-_|_)legislativo(?![a-z])",
+    "rd": r"real decreto(?![a-z])",
+    "decreto": r"decreto(?:(?:-| )(?:ley|legislativo|foral))?(?![a-z])",
+    "orden": r"orden(?: ministerial)?(?![a-z])",
     "reglamento": r"reglamento(?![a-z])",
     "codigo": r"codigo(?![a-z])",
-    "texto": rf"texto(?:{BLANK}(?:refundido|articulado|legal|normativo))?(?![a-z])|cuerpo{BLANK}legal(?![a-z])",
+    "texto": r"texto(?: (?:refundido|articulado|legal|normativo))?(?![a-z])|cuerpo legal(?![a-z])",
     "estatuto": r"estatuto(?![a-z])",
     "constitucion": r"constitucion(?![a-z])",
-    "norma": rf"normas?(?:{BLANK}legal)?(?![a-z])|disposicion{BLANK}legal(?![a-z])",
+    "norma": r"normas?(?: legal)?(?![a-z])|disposicion legal(?![a-z])",
     "circular": r"(?:circular|instruccion|resolucion)(?![a-z])",
     "tratado": r"(?:tratado|convenio|convencion|acuerdo|protocolo|pacto|carta|concierto|concordato)(?![a-z])",
     "directiva": r"(?:directiva|decision)(?![a-z])",
     "estatutos": r"(?:estatutos|plan|pliego|contrato|programa|bases|baremo|arancel|ordenanzas?)(?![a-z])",
 }
-_NOUN = "|".join(rf"(?P<{name}>{pattern})" for name, pattern in _NOUNS.items())
-_BACK = (
-    r"(?:dich|citad|mencionad|referid|expresad|indicad|aludid|precitad|antecitad|antedich|susodich|repetid|es|aquel)"
-)
-_SAID = rf"(?:(?:el|la|los|las|del|lo){BLANK})?(?:{_BACK}[oae]s?|aquell[ao]|mism[oa]){BLANK}(?:{_NOUN})"
-_AFTER = rf"(?:{BLANK}(?:(?:antes|anteriormente|ya|arriba)[ -])?{GAP}(?:citad|mencionad|referid|expresad|indicad|aludid)[oa](?![a-z]))?"
+
+
+def _noun(prefix: str) -> str:
+    """Give the pattern of any noun, each in a group of its own that begins with `prefix`."""
+    return "|".join(f"(?P<{prefix}{name}>{spaced(pattern)})" for name, pattern in _NOUNS.items())
+
+
+_ONE_NOUN = re.compile(_noun(""))
+_PAST = r"(?:citad|mencionad|referid|expresad|indicad|aludid)"
+_BACK = rf"(?:{_PAST}|dich|precitad|antecitad|antedich|susodich|repetid|es|aquel)"
+_THIS = spaced(r"(?:(?:la|el) presente|est[ea]|presente) (?:(?:mism[ao]|propi[oa]) )?")
+_SAID = spaced(rf"(?:(?:el|la|los|las|del|lo) )?(?:{_BACK}[oae]s?|aquell[ao]|mism[oa]) ")
+_SAME = spaced(r"(?:(?:el|la) )?mism[oa](?![a-z])|aquell[ao](?![a-z])|est[ea] ultim[oa](?![a-z])")
+_AFTER = spaced(rf"(?: (?:(?:antes|anteriormente|ya|arriba)(?:-| ))?{_PAST}[oa](?![a-z]))?")
 _POINTER = re.compile(
-    rf"(?P<this>(?:(?:la|el){BLANK}presente|est[ea]|presente){BLANK}(?:(?:mism[ao]|propi[oa]){BLANK})?)(?:{_NOUN})".replace(
-        "(?P<", "(?P<t_"
-    ).replace("(?P<t_this", "(?P<this")
-    + rf"|(?P<said>{_SAID.replace('(?P<', '(?P<s_')})"
-    + rf"|(?P<same>(?:(?:el|la){BLANK})?mism[oa](?![a-z])|aquell[ao](?![a-z])|est[ea]{BLANK}ultim[oa](?![a-z])|el{BLANK}mismo)"
-    + rf"|(?P<bare>(?:(?:el|la){BLANK})?(?:{_NOUN})(?P<after>{_AFTER}))".replace("(?P<", "(?P<b_")
-    .replace("(?P<b_bare", "(?P<bare")
-    .replace("(?P<b_after", "(?P<after")
+    f"(?P<this>{_THIS}(?:{_noun('t_')}))|(?P<said>{_SAID}(?:{_noun('s_')}))|(?P<same>{_SAME})"
+    f"|(?P<bare>{spaced('(?:(?:el|la) )?')}(?:{_noun('b_')})(?P<after>{_AFTER}))"
 )
 _FEMININE = {"ley", "orden", "constitucion", "norma", "circular"}
 _FAMILIES = {
@@ -114,9 +116,6 @@ def is_feminine(rank: str, noun: str) -> bool:
     if noun:
         return noun in _FEMININE
     return rank in {"", "ley", "lo", "ley-foral", "orden", "circular", "instruccion", "resolucion"}
-
-
-_ONE_NOUN = re.compile(_NOUN)
 
 
 def _is_capital_noun(text: Folded, match: re.Match[str]) -> bool:

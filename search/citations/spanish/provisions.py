@@ -9,20 +9,22 @@ from corpus.ordinals import roman, to_roman
 from search.citations.folding import Folded
 from search.citations.spanish.counting import number_in_words
 from search.citations.spanish.levels import Part, read_chain, suffix_of
-from search.citations.spanish.lexicon import BLANK, GAP, NUMBER_MARK, SIGN, SUFFIX
+from search.citations.spanish.lexicon import BLANK, GAP, NUMBER_MARK, SIGN, SUFFIX, spaced
 
 _DISPOSITIONS = {"a": "da", "t": "dt", "f": "df", "d": "dd"}
 _NAMED_TYPE = (
     r"(?P<type>adicional(?:es)?|adic|ad|transitorias?|transit|transis|trans|trs?|finale?s?|fin|derogatorias?|derog|der)"
     r"(?![a-zñ])\.?"
 )
+_SHORT_TYPE = _NAMED_TYPE.replace("type", "short")
 KIND = re.compile(
-    rf"(?P<article>art(?:iculos?|ics?|s)?(?:\.?º)?(?P<article_dot>\.)?(?![a-zñ])\.?){GAP}"
-    rf"|disp(?:osicion(?:es)?|osic|s)?\.?{GAP}{_NAMED_TYPE}{GAP}"
-    rf"|d(?P<dotted>\.)?[ ]?(?:(?P<initial>[atfd])(?:\.|(?![a-zñ])|(?=u(?![a-zñ])))ª?|{_NAMED_TYPE.replace('type', 'short')}){GAP}"
-    rf"|(?P<annex>anexos?|anejos?)(?![a-zñ])\.?{GAP}"
-    rf"|(?P<appendix>apendices?)(?![a-zñ])\.?{GAP}"
-    rf"|(?P<preamble>preambulo|exposicion{BLANK}de{BLANK}motivos)(?![a-zñ])"
+    spaced(
+        r"(?P<article>art(?:iculos?|ics?|s)?(?:\.?º)?(?![a-zñ])\.?)_"
+        rf"|disp(?:osicion(?:es)?|osic|s)?\.?_{_NAMED_TYPE}_"
+        rf"|d(?P<dotted>\.)?~(?:(?P<initial>[atfd])(?:\.|(?![a-zñ])|(?=u(?![a-zñ])))ª?|{_SHORT_TYPE})_"
+        r"|(?P<annex>anexos?|anejos?)(?![a-zñ])\.?_|(?P<appendix>apendices?)(?![a-zñ])\.?_"
+        r"|(?P<preamble>preambulo|exposicion de motivos)(?![a-zñ])"
+    )
 )
 _LOOSE_TYPE = re.compile(rf"{_NAMED_TYPE}{GAP}")
 _NUMBER = re.compile(
@@ -105,7 +107,7 @@ def _disposition(text: Folded, match: re.Match[str], named: str, is_loose: bool)
     is_capital = text.plain[match.start()].isupper() and text.plain[match.start("initial")].isupper()
     if is_short and not (is_loose or (match["dotted"] and match["short"]) or (match["initial"] and is_capital)):
         return None
-    is_plural = named.endswith("s") and named not in {"transis"}
+    is_plural = named.endswith("s") and named != "transis"
     return Kind(_DISPOSITIONS[named[0]], is_plural, match.end())
 
 
@@ -223,11 +225,19 @@ def _annex(text: Folded, start: int, noun: str, is_loose: bool) -> Unit | None:
     return Unit(f"{noun}-{number}", parts, start, last, others=others)
 
 
-def _annex_number(text: Folded, start: int, is_loose: bool) -> tuple[str, int] | None:
+def _annex_roman(text: Folded, start: int, is_loose: bool) -> tuple[str, int] | None:
+    """Read an annex's roman numeral; of single letters only I, V and X are numbers, as no law has a hundred annexes."""
     match = _ROMAN.match(text.lower, start)
-    if match and roman(match["roman"]) and (is_loose or text.plain[start].isupper() or len(match["roman"]) > 1):
-        if len(match["roman"]) > 1 or match["roman"] in "ivx":
-            return match["roman"], match.end()
+    if match is None or not roman(match["roman"]):
+        return None
+    is_number = len(match["roman"]) > 1 or (match["roman"] in "ivx" and (is_loose or text.plain[start].isupper()))
+    return (match["roman"], match.end()) if is_number else None
+
+
+def _annex_number(text: Folded, start: int, is_loose: bool) -> tuple[str, int] | None:
+    numeral = _annex_roman(text, start, is_loose)
+    if numeral:
+        return numeral
     digits = _NUMBER.match(text.lower, start)
     if digits:
         value = int(digits["number"].replace(".", ""))

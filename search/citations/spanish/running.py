@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from search.citations.canonical import read_canonical
 from search.citations.folding import Folded
-from search.citations.model import Extraction, Reference, Relative, Unsupported, UnsupportedType
+from search.citations.model import Extraction, Reference, Relative, UnitMention, Unsupported, UnsupportedType
 from search.citations.spanish.context import Context, Link
 from search.citations.spanish.laws import Law, read_law, read_named_law
-from search.citations.spanish.lexicon import ADJECTIVE, AND, BLANK, GAP, OF
+from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.numbers import read_more_numbers
 from search.citations.spanish.official import name_law
 from search.citations.spanish.pointers import read_pointer
@@ -23,24 +23,25 @@ _MOST_JOINED = 6
 _LONGEST_LOOKBACK = 40
 
 _TO_LAW = re.compile(
-    rf"{GAP}(?:,?{GAP}respectivamente{GAP})?(?:(?P<mark>[,(]){GAP})?(?P<of>(?:{OF}|en{BLANK}(?:el|la)){BLANK})?"
+    spaced(r"_(?:,?_respectivamente_)?(?:(?P<mark>[,(])_)?(?P<of>(?:del|de (?:el|la|los|las)|de|en (?:el|la)) )?")
 )
-_TO_UNIT = re.compile(rf"{GAP}(?P<mark>[,:;(\[])?{GAP}(?:(?:en{BLANK})?sus?{BLANK})?")
-_JOINT = re.compile(rf"{AND}(?:(?:en|a|por|con|de){BLANK})?(?:(?:el|la|los|las|del|al){BLANK})?")
+_TO_UNIT = re.compile(spaced(r"_(?P<mark>[,:;(\[])?_(?:(?:en )?sus? )?"))
+_JOINT = re.compile(AND + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
 _SU = re.compile(r"(?<![a-z])sus?[ \n]{1,2}$")
 _DETERMINED = re.compile(
-    rf"(?<![a-zñ])(?:(?:la|el|al|del)?{BLANK}?presente|est[ea]|(?:(?:la|el|lo){BLANK})?{ADJECTIVE}|es[ea]|aquella?){BLANK}$"
+    r"(?<![a-zñ])(?<!una )"
+    + spaced(rf"(?:(?:la |el |al |del )?presente|est[ea]|(?:(?:la|el|lo) )?{ADJECTIVE}|es[ea]|aquella?) $")
+)
+_NOUN = (
+    r"(?P<noun>articulo|precepto|apartado|letra|numero|anexo|disposicion (?:adicional|transitoria|final|derogatoria))"
 )
 _ADJACENT = re.compile(
-    rf"(?P<noun>articulo|apartado|letra|numero|anexo|disposicion{BLANK}(?:adicional|transitoria|final|derogatoria))(?:es|s)?"
-    rf"{BLANK}(?:inmediatamente{BLANK})?(?P<step>anterior|precedente|siguiente)(?:es)?(?![a-z])"
+    spaced(rf"{_NOUN}(?:es|s)? (?:inmediatamente )?(?P<step>anterior|precedente|siguiente)(?:es)?(?![a-z])")
 )
-_OWN = re.compile(
-    rf"(?P<noun>articulo|precepto|apartado|letra|numero|anexo|disposicion{BLANK}(?:adicional|transitoria|final|derogatoria))(?![a-zñ])"
-)
-_THIS = re.compile(rf"(?<![a-z])(?:est[ea]|(?:el|la|del|al){BLANK}presente){BLANK}(?:mism[oa]{BLANK})?$")
+_OWN = re.compile(spaced(rf"{_NOUN}(?![a-zñ])"))
+_THIS = re.compile(spaced(r"(?<![a-z])(?:est[ea]|(?:el|la|del|al) presente) (?:mism[oa] )?$"))
 _THAT = re.compile(
-    rf"(?<![a-z])(?:(?:el|la|del|al){BLANK})?(?:dich[oa]|citad[oa]|mencionad[oa]|referid[oa]|mism[oa]|es[ea]){BLANK}$"
+    spaced(r"(?<![a-z])(?:(?:el|la|del|al) )?(?:dich[oa]|citad[oa]|mencionad[oa]|referid[oa]|mism[oa]|es[ea]) $")
 )
 _PROVISION_NOUNS = ("articulo", "precepto", "anexo", "disposicion")
 _CANONICAL = re.compile(r"[0-9a-z-]+(?::[0-9a-zñ~-]+(?:\.[0-9a-zñ-]+)*)?(?:@\d{4}-\d{2}-\d{2})?")
@@ -85,7 +86,11 @@ class _Reading:
         if found is None or match is None or found.law is None:
             return self._from_law(start)
         by = self._text.at(start)
-        units = tuple(replace(unit, start=unit.start + by, end=unit.end + by) for unit in found.units)
+        units = tuple(
+            replace(unit, start=unit.start + by, end=unit.end + by)
+            for unit in found.units
+            if isinstance(unit, UnitMention)
+        )
         law = replace(found.law, start=by, end=found.law.end + by)
         self._references.append(replace(found, start=by, end=found.end + by, law=law, units=units))
         self._context.note(Link(start, match.end(), replace(law, start=start, end=start + len(law.text))))

@@ -25,7 +25,10 @@ _LAW = (
     r"|ecli:|v\d{4}-|bo[a-z]{1,3}-[a-z]-|do[a-z]{1,3}-[a-z]-|https?:|www\.boe|/?eli/es|normas?(?![a-z])"
     r"|cuerpo(?=[ \n]+legal)|(?:instruccion|resolucion)(?=[ \n])"
 )
-_ID = r"(?:es-[a-z]{2}-)?(?:ley|lo|rd|rdl|rdleg|decreto|dl|dleg|ley-foral|orden-[a-z]{2,4})-\d{1,5}-\d{4}(?=[:@ .,;)\n]|$)"
+_ID = (
+    r"(?:es-[a-z]{2}-)?(?:ley|lo|rd|rdl|rdleg|decreto|dl|dleg|ley-foral|orden-[a-z]{2,4})-\d{1,5}-\d{4}"
+    r"(?=[:@ .,;)\n]|$)"
+)
 _WORDS = re.compile(rf"{_WORD_START}(?:(?P<id>{_ID})|(?P<unit>{_UNIT})|(?P<law>{_LAW}))")
 _INITIALS = re.compile(
     r"(?<![A-Za-z0-9ñÑ.\-/])(?:[A-Z](?:[a-z]{0,3}[A-Z]|\.[ ]?[A-Z])(?:[A-Za-z]|\.(?=[A-Za-z])|-(?=[A-Z]))*+"

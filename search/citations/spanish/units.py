@@ -1,4 +1,4 @@
-"""Whole phrases that name units, in either order: "artículo 27, apartado 2" and "letra a) del apartado 2 del artículo 27"."""
+"""Phrases that name units, in either order: "artículo 27, apartado 2", "letra a) del artículo 27"."""
 
 from __future__ import annotations
 
@@ -10,29 +10,28 @@ from typing import NamedTuple
 from search.citations.folding import Folded
 from search.citations.model import Relative
 from search.citations.spanish.levels import Group, Part, Span, read_group, read_tail
-from search.citations.spanish.lexicon import ADJECTIVE, AND, BLANK, GAP, OF
+from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.listing import Listed, read_list
 from search.citations.spanish.provisions import KIND, Kind, Through, Unit, read_kind, read_unit
 
 MAX_UNITS = 200
 
-_OF = re.compile(rf"{GAP},?{GAP}{OF}{BLANK}(?:{ADJECTIVE}{BLANK})?")
-_TRAILING = re.compile(rf"(?:,{GAP}|{BLANK})(?:en{BLANK}su{BLANK})?(?:el{BLANK}|la{BLANK})?")
-_COMMA = re.compile(rf",{GAP}(?:(?:el|la){BLANK})?")
-_AND = re.compile(rf"{AND}(?:(?:el|la|los|las|del|de{BLANK}(?:la|los|las)){BLANK})?")
-_WITHIN = re.compile(rf"(?:,{GAP}|{BLANK})(?:en{BLANK}su{BLANK}|su{BLANK})?")
-_NOUN = r"(?P<noun>articulos?|disposicion(?:es)?(?:[ ](?:adicional|transitoria|final|derogatoria)(?:es|s)?)?|anexos?|precepto)"
-_THIS = re.compile(rf"{GAP},?{GAP}(?:de{BLANK}est[eao]s?|de(?:l|{BLANK}la){BLANK}presente){BLANK}{_NOUN}(?![a-z])")
+_OF = re.compile(spaced(rf"_,?_(?:del|de (?:el|la|los|las)|de) (?:{ADJECTIVE} )?"))
 _TO_PROVISION = re.compile(
-    rf"{GAP},?{GAP}(?:{OF}|al|a{BLANK}la|en{BLANK}(?:el|la)|de{BLANK}est[ea]){BLANK}(?:{ADJECTIVE}{BLANK})?"
+    spaced(rf"_,?_(?:(?:del|de (?:el|la|los|las)|de)|al|a la|en (?:el|la)|de est[ea]) (?:{ADJECTIVE} )?")
 )
-_SAME = re.compile(
-    rf"{GAP},?{GAP}(?:de{BLANK}(?:l[ao]s?{BLANK})?|del{BLANK})(?:{ADJECTIVE}|es[eao]){BLANK}{_NOUN}(?![a-z])(?!{BLANK}\d)"
+_TRAILING = re.compile(spaced(r"(?:,_| )(?:en su )?(?:el |la )?"))
+_COMMA = re.compile(spaced(r",_(?:(?:el|la) )?"))
+_AND = re.compile(AND + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))
+_WITHIN = re.compile(spaced(r"(?:,_| )(?:en su |su )?"))
+_NOUN = (
+    r"(?P<noun>articulos?|disposicion(?:es)?(?: (?:adicional|transitoria|final|derogatoria)(?:es|s)?)?|anexos?"
+    r"|precepto)(?![a-z])"
 )
-_NEXT_TO = re.compile(
-    rf"{GAP}(?:de(?:l|{BLANK}la)){BLANK}{_NOUN}{BLANK}(?P<step>anterior|precedente|siguiente)(?![a-z])"
-)
-_ADJACENT = re.compile(rf"{BLANK}(?:anterior|precedente|siguiente)(?:es)?(?![a-z])")
+_THIS = re.compile(spaced(rf"_,?_(?:de est[eao]s?|de(?:l| la) presente) {_NOUN}"))
+_SAME = re.compile(spaced(rf"_,?_(?:de (?:l[ao]s? )?|del )(?:{ADJECTIVE}|es[eao]) {_NOUN}(?! \d)"))
+_NEXT_TO = re.compile(spaced(rf"_de(?:l| la) {_NOUN} (?P<step>anterior|precedente|siguiente)(?![a-z])"))
+_ADJACENT = re.compile(spaced(r" (?:anterior|precedente|siguiente)(?:es)?(?![a-z])"))
 
 THIS_PROVISION = Relative("provision")
 
@@ -81,7 +80,7 @@ def read_provisions(text: Folded, start: int, kind: Kind, *, is_loose: bool = Fa
 
 
 def _with_levels(text: Folded, listed: Listed, is_loose: bool) -> tuple[tuple[Unit | Through, ...], int]:
-    """Put the levels written out behind the last provision below it: ", apartado 2, letras a) y b), párrafo segundo"."""
+    """Put the levels written out behind the last provision below it: ", apartado 2, letras a) y b)"."""
     units, end = listed.units, listed.end
     while found := _trailing_group(text, end, is_loose):
         last = units[-1]

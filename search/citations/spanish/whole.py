@@ -12,7 +12,7 @@ from search.citations.canonical import read_canonical
 from search.citations.folding import Folded, fold_name
 from search.citations.model import LawMention, Reference, UnitMention
 from search.citations.spanish.laws import Law, read_law
-from search.citations.spanish.lexicon import ADJECTIVE, AND, BLANK, GAP, OF
+from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.names import is_law_noun
 from search.citations.spanish.official import name_law
 from search.citations.spanish.provisions import Kind, Through, Unit, read_kind, read_unit
@@ -24,15 +24,20 @@ _SOLE_ARTICLE = Kind("art", is_plural=False, end=0)
 
 _DAY = re.compile(r"\s*@\s*(?P<day>\d{4}-\d{2}-\d{2})\s*$")
 _OPENING = re.compile(
-    rf"[\s\"'(\[¿¡.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?){BLANK})?(?:(?:en{BLANK})?(?:el|la|los|las|del|al|de{BLANK}la){BLANK})?"
+    spaced(
+        r"[\s\"'(\[¿¡.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?) )?"
+        r"(?:(?:en )?(?:el|la|los|las|del|al|de la) )?"
+    )
 )
 _END = re.compile(r"[\s.,;:\"'\]!]*\)?[\s.,;:\"'\]!]*$")
-_TO_LAW = re.compile(rf"{GAP}[,;(\[]?{GAP}(?:(?:{OF}|en(?:{BLANK}(?:el|la))?){BLANK})?(?:{ADJECTIVE}{BLANK})?")
-_TO_UNIT = re.compile(rf"{GAP}[,;:.(\[-]?{GAP}(?:(?:en{BLANK})?sus?{BLANK}|(?:el|la|los|las){BLANK})?")
-_JOINT = re.compile(rf"{AND}(?:(?:el|la|los|las|del|de{BLANK}(?:la|los|las)){BLANK})?")
-_TITLE = re.compile(rf"{GAP},{GAP}|{GAP}\(|{BLANK}(?=(?:de|del|por|sobre|para|reguladora?|general|que|relativ[oa]|\())")
+_TO_LAW = re.compile(spaced(rf"_[,;(\[]?_(?:(?:del|de (?:el|la|los|las)|de|en(?: (?:el|la))?) )?(?:{ADJECTIVE} )?"))
+_TO_UNIT = re.compile(spaced(r"_[,;:.(\[-]?_(?:(?:en )?sus? |(?:el|la|los|las) )?"))
+_JOINT = re.compile(AND + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))
+_TITLE = re.compile(spaced(r"_,_|_\(| (?=(?:de|del|por|sobre|para|reguladora?|general|que|relativ[oa])(?![a-z])|\()"))
 _QUESTION = re.compile(
-    r"[?]|(?<![a-z])(?:que es|como|cuando|cuanto|quien|donde|cual)(?![a-z])|(?<![a-z])(?:de|sobre|a) que(?![a-z]) (?!se )"
+    spaced(
+        r"[?]|(?<![a-z])(?:que es|como|cuando|cuanto|quien|donde|cual)(?![a-z])|(?<![a-z])(?:de|sobre|a) que (?!se )"
+    )
 )
 _WORD = re.compile(r"[a-zñ.]+")
 
