@@ -76,12 +76,23 @@ class _Run:
         total = len(found.sources) + len(found.refused) + len(found.older)
         for refusal in found.refused:
             self._note(_refused(refusal, 0.0), total)
+        older: dict[str, list[Source]] = {}
+        for source in found.older:
+            older.setdefault(source.boe_id, []).append(source)
         for source in found.sources:
+            self._import_newest([source, *older.get(source.boe_id, ())], total)
+
+    def _import_newest(self, states: Sequence[Source], total: int) -> None:
+        """Import the newest state of one law that is sound; those older than it are left."""
+        is_done = False
+        for source in states:
+            if is_done:
+                detail = f"a newer file of {source.boe_id} lies beside it"
+                self._note(Report(str(source.path), "skipped", source.boe_id, detail), total)
+                continue
             done, warnings = self._import_one(source)
             self._note(done, total, warnings)
-        for source in found.older:
-            detail = f"a newer file of {source.boe_id} lies beside it"
-            self._note(Report(str(source.path), "skipped", source.boe_id, detail), total)
+            is_done = done.outcome != "failed"
 
     def _import_one(self, source: Source) -> tuple[Report, list[dict[str, str]]]:
         started = time.monotonic()

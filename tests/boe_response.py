@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import count
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
+from zlib import crc32
 
-_numbers = count(1)
 HEADER = '<?xml version="1.0" encoding="utf-8"?>'
 DEFAULTS = {
     "fecha_actualizacion": "20260101T090000Z",
@@ -38,7 +37,9 @@ def version(*body: str, norm: str = "BOE-A-2019-900", published: str = "20190110
 
 def block(title: str | None, *versions: str, type_: str = "precepto", **attributes: str) -> str:
     """Write a block whose id tells nothing."""
-    named = {"id": f"x{next(_numbers)}", "tipo": type_} | ({"titulo": title} if title is not None else {})
+    named = {"id": f"x{crc32((title or '').encode()):x}", "tipo": type_} | (
+        {"titulo": title} if title is not None else {}
+    )
     more = "".join(f" {name}={quoteattr(value)}" for name, value in (named | attributes).items())
     return f"<bloque{more}>{''.join(versions)}</bloque>"
 

@@ -152,12 +152,12 @@ def _bytes(path: Path) -> bytes:
 
 
 def _newest(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
-    """Part the source of each law that was updated last from the others."""
+    """Part the source of each law that was updated last from the others, which follow from new to old."""
     by_law: dict[str, list[Source]] = {}
-    for source in sources:
+    for source in sorted(sources, key=lambda one: one.updated_at or _NEVER, reverse=True):
         by_law.setdefault(source.boe_id or str(source.path), []).append(source)
-    newest = {id(max(group, key=lambda one: one.updated_at or _NEVER)) for group in by_law.values()}
-    return [one for one in sources if id(one) in newest], [one for one in sources if id(one) not in newest]
+    newest = {id(group[0]) for group in by_law.values()}
+    return [one for one in sources if id(one) in newest], [one for group in by_law.values() for one in group[1:]]
 
 
 def load(path: Path) -> Iterator[LawRecord]:

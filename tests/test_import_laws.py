@@ -1,0 +1,160 @@
+"""The import_laws command: what it imports, prints, records and returns."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from corpus.models import Article, ImportEntry, ImportRun, Law
+from tests.boe_response import article, response, write
+
+pytestmark = pytest.mark.django_db
+
+
+def run(*arguments: object) -> tuple[str, str, int]:
+    """Run the command; give what it wrote to stdout and stderr, and its exit code."""
+    out, err, code = StringIO(), StringIO(), 0
+    try:
+        call_command("import_laws", *map(str, arguments), stdout=out, stderr=err)
+    except SystemExit as stopped:
+        code = int(stopped.code or 0)
+    return out.getvalue(), err.getvalue(), code
+
+
+def summary(*arguments: object) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(run(*arguments, "--json")[0])
+    return found
+
+
+def outcomes(*arguments: object) -> dict[str, str]:
+    return {entry["law"] or Path(entry["path"]).name: entry["outcome"] for entry in summary(*arguments)["laws"]}
+
+
+def test_file_is_imported_and_a_second_run_says_unchanged(tmp_path: Path) -> None:
+    path = write(tmp_path, article("Artículo 1", "Uno."))
+    out, err, code = run(path)
+    assert out.splitlines()[1].split()[:5] == ["ley-900-2019", "created", "1", "1", "100.00%"]
+    assert (out.splitlines()[-1], code) == ("1 created", 0)
+    assert err.startswith("[1/1] ley-900-2019 created")
+    assert run(path)[0].splitlines()[-1] == "1 unchanged"
+
+
+def test_run_and_entries_are_recorded(tmp_path: Path) -> None:
+    write(tmp_path, article("Artículo 1", "Uno."), fecha_vigencia="99999999", name="a.xml")
+    (tmp_path / "b.xml").write_bytes(b"<response><data>")
+    run(tmp_path)
+    record = ImportRun.objects.get()
+    assert (record.state, record.created, record.failed, record.finished_at is not None) == ("failed", 1, 1, True)
+    entries = {Path(entry.path).name: entry for entry in ImportEntry.objects.all()}
+    assert entries["a.xml"].law_key == "ley-900-2019"
+    assert entries["a.xml"].warnings == [
+        {"kind": "impossible-date", "block": "metadatos", "detail": "fecha_vigencia is '99999999'"}
+    ]
+    assert "line 1: not well-formed" in entries["b.xml"].detail
+
+
+def test_refused_file_fails_the_run_and_leaves_the_others(tmp_path: Path) -> None:
+    write(tmp_path, article("Artículo 1", "Uno."), name="good.xml", fecha_actualizacion="20200101T000000Z")
+    (tmp_path / "cut.xml").write_bytes(response(article("Artículo 1", "Dos."))[:-30])
+    out, err, code = run(tmp_path)
+    assert code == 1
+    assert out.splitlines()[-1] == "1 created, 1 failed"
+    assert "cut.xml, line 2: not well-formed XML" in err
+
+
+def test_cut_file_leaves_the_law_that_is_held_intact(tmp_path: Path) -> None:
+    path = write(tmp_path, article("Artículo 1", "Uno."), article("Artículo 2", "Dos."))
+    run(path)
+    path.write_bytes(response(article("Artículo 1", "Otro."))[:-30])
+    assert run(path)[2] == 1
+    assert list(Article.objects.values_list("key", "versions__text")) == [("art-1", "Uno."), ("art-2", "Dos.")]
+
+
+def test_json_tells_counts_warnings_and_changes(tmp_path: Path) -> None:
+    path = write(tmp_path, article("Artículo 1", "Uno."))
+    run(path)
+    write(tmp_path, article("Artículo 1", "Otro."), fecha_actualizacion="20260301T000000Z")
+    found = summary(path)
+    assert found["counts"] == {"updated": 1}
+    law = found["laws"][0]
+    assert (law["law"], law["articles"], law["versions"], law["completeness"]) == ("ley-900-2019", 1, 1, 1.0)
+    assert law["changes"] == {"versions_changed": {"art-1": ["2019-02-01"]}}
+
+
+def test_folder_with_several_files_of_one_law_gives_the_newest(tmp_path: Path) -> None:
+    write(tmp_path, article("Artículo 1", "Viejo."), name="a.xml", fecha_actualizacion="20250101T000000Z")
+    write(tmp_path, article("Artículo 1", "Nuevo."), name="b.xml", fecha_actualizacion="20260101T000000Z")
+    write(tmp_path, article("Artículo 1", "Más viejo."), name="c.xml", fecha_actualizacion="20240101T000000Z")
+    assert sorted(entry["outcome"] for entry in summary(tmp_path)["laws"]) == ["created", "skipped", "skipped"]
+    assert Article.objects.get().versions.get().text == "Nuevo."
+
+
+def test_folder_of_folders_is_searched(tmp_path: Path) -> None:
+    for number in (900, 901):
+        folder = tmp_path / "laws" / str(number)
+        folder.mkdir(parents=True)
+        write(
+            folder, article("Artículo 1", "Uno."), identificador=f"BOE-A-2019-{number}", numero_oficial=f"{number}/2019"
+        )
+    assert outcomes(tmp_path) == {"ley-900-2019": "created", "ley-901-2019": "created"}
+
+
+def test_parts_beside_each_other_are_one_law(tmp_path: Path) -> None:
+    data = response(article("Artículo 1", "Uno.")).decode()
+    head, text = data.split("<texto>")
+    (tmp_path / "metadatos.xml").write_text(f"{head}</data></response>")
+    (tmp_path / "texto.xml").write_text(f"{data.split('<data>')[0]}<data><texto>{text}")
+    assert outcomes(tmp_path) == {"ley-900-2019": "created"}
+    assert outcomes(tmp_path) == {"ley-900-2019": "unchanged"}
+
+
+def test_fragments_of_a_folder_are_left_aside_and_alone_they_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, article("Artículo 1", "Uno."), name="full.xml")
+    data = response(article("Artículo 1", "Uno.")).decode()
+    fragment = tmp_path / "BOE-A-2019-900_metadatos.xml"
+    fragment.write_text(f"{data.split('<texto>')[0]}</data></response>")
+    assert outcomes(tmp_path) == {"ley-900-2019": "created"}
+    out, _, code = run(fragment)
+    assert (code, "no <texto>" in out) == (1, True)
+
+
+@pytest.mark.parametrize("name", ["absent.xml", ""])
+def test_path_that_holds_nothing_is_refused(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    out, _, code = run(folder / name if name else folder)
+    assert code == 1
+    assert out.splitlines()[-1] == "1 failed"
+
+
+def test_older_file_is_skipped_unless_forced(tmp_path: Path) -> None:
+    path = write(tmp_path, article("Artículo 1", "Nuevo."))
+    run(path)
+    write(tmp_path, article("Artículo 1", "Viejo."), fecha_actualizacion="20200101T000000Z")
+    assert outcomes(path) == {"ley-900-2019": "skipped"}
+    assert outcomes(path, "--force") == {"ley-900-2019": "updated"}
+
+
+def test_two_laws_with_one_id_fail_by_name(tmp_path: Path) -> None:
+    run(write(tmp_path, article("Artículo 1", "Uno.")))
+    path = write(tmp_path, article("Artículo 1", "Uno."), name="b.xml", identificador="BOE-A-2019-901")
+    out, _, code = run(path)
+    assert (code, "which is BOE-A-2019-900" in out) == (1, True)
+    assert Law.objects.count() == 1
+
+
+def test_real_laws_are_imported_once(boe_xml: Path) -> None:
+    folders = [boe_xml / name for name in ("BOE-A-2013-12887", "BOE-A-2006-13371")]
+    assert outcomes(*folders) == {"ley-19-2013": "created", "rd-887-2006": "created"}
+    assert outcomes(*folders) == {"ley-19-2013": "unchanged", "rd-887-2006": "unchanged"}
+
+
+def test_folder_of_all_the_real_data_holds_nine_laws(boe_xml: Path) -> None:
+    found = summary(boe_xml)
+    assert found["counts"] == {"created": 9, "skipped": 1}
+    assert all(law["completeness"] >= 0.995 for law in found["laws"] if law["outcome"] == "created")
