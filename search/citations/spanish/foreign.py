@@ -19,7 +19,8 @@ _UNION = r"(?:ue|ce|cee|euratom|ceca|jai|pesc)"
 _DELEGATED = r"(?: delegad[oa]| de ejecucion| marco)?"
 _EU_NUMBER = (
     rf"{_DELEGATED}_(?:\({_UNION}(?:_,_{_UNION})*\)_)?#\d{{1,4}}_/_\d{{1,4}}(?:_/_{_UNION}(?![a-z]))?"
-    rf"(?:_,?_\({_UNION}\))?(?:,? del? (?:la |el )?(?:parlamento europeo|consejo|comision)(?: y del? consejo)?)?{_DATED}"
+    rf"(?:_,?_\({_UNION}\))?"
+    rf"(?:,? del? (?:la |el )?(?:parlamento europeo|consejo|comision)(?: y del? consejo)?)?{_DATED}"
 )
 # A bare number is an act of the Union only where it is marked so, or counts as its regulations do.
 _EU_MARKED = (

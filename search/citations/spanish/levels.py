@@ -23,9 +23,9 @@ from search.citations.spanish.lexicon import (
 # A letra is one letter, the same one twice, or a small roman numeral; never a short word.
 _LETTER = r"(?P<letter>(?P<one>[a-zñ])(?P=one)?|ch|[ivx]{2,6})"
 LEVEL = (
-    r"(?P<level>apartados?|apdos?|aptdos?|aps?|apart|sub-?apartados?|letras?|lets?|sub-?letras?|numeros?|nums?|n\.?[ºª]"
-    r"|ordinal(?:es)?|numeral(?:es)?|puntos?|reglas?|epigrafes?|casos?|supuestos?|parrafos?|parrs?|incisos?|guion(?:es)?"
-    r"|frases?)(?![a-zñ])\.?"
+    r"(?P<level>(?:apartados?|sub-?apartados?|letras?|sub-?letras?|numeros?|ordinal(?:es)?|numeral(?:es)?|puntos?|reglas?"
+    r"|epigrafes?|casos?|supuestos?|parrafos?|incisos?|guion(?:es)?|frases?)(?![a-zñ.])"
+    r"|(?:apdos?|aptdos?|aps?|apart|lets?|nums?|n\.?[ºª]|parrs?)(?![a-zñ])\.?)"
 )
 _TAIL_LEVELS = ("parr", "inciso", "guion", "frase")
 

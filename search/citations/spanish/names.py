@@ -95,21 +95,12 @@ def read_name(text: Folded, start: int, *, is_loose: bool = False) -> LawMention
     if found is None or not (is_loose or _looks_like_a_name(text, start, found[1])):
         return None
     ids, end, key = found
+    region = None if "estatuto autonomia" in key else region_after(text.lower, end)
+    if region:
+        return _of_region(text, start, *region)
     if not is_loose and not text.plain[start:end].isupper() and _GOES_ON.match(text.plain, end):
         return None
-    mention = _mention(text, start, end, ids, key)
-    region = region_after(text.lower, end)
-    if region and "estatuto autonomia" not in key:
-        name = fold_name(text.slice(start, region[1]))
-        return LawMention(
-            text.slice(start, region[1]),
-            name=name,
-            jurisdiction=region[0],
-            explicit_region=True,
-            start=start,
-            end=region[1],
-        )
-    return _dated(text, mention)
+    return _dated(text, _mention(text, start, end, ids, key))
 
 
 def read_unlisted_name(text: Folded, start: int) -> LawMention | None:
@@ -133,6 +124,14 @@ def read_unlisted_name(text: Folded, start: int) -> LawMention | None:
     )
 
 
+def _of_region(text: Folded, start: int, jurisdiction: str, end: int) -> LawMention:
+    """Make the mention of a region's law that shares a name of the list: "Código Civil de Cataluña"."""
+    written = text.slice(start, end)
+    return LawMention(
+        written, name=fold_name(written), jurisdiction=jurisdiction, explicit_region=True, start=start, end=end
+    )
+
+
 def is_abbreviation(key: str) -> bool:
     """Whether letters, lower case and without dots, are a curated abbreviation."""
     return key in curated().abbreviations
@@ -149,7 +148,8 @@ def _is_within(text: Folded, match: re.Match[str]) -> bool:
 
 
 def _longest_name(text: Folded, start: int) -> tuple[tuple[str, ...], int, str] | None:
-    node, at, words = curated().tree, start, []
+    node, at = curated().tree, start
+    words: list[str] = []
     found: tuple[tuple[str, ...], int, str] | None = None
     while match := _WORD.match(text.lower, at):
         word = match[1].replace("ñ", "n")

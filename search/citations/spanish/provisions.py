@@ -13,16 +13,16 @@ from search.citations.spanish.lexicon import BLANK, GAP, NUMBER_MARK, SIGN, SUFF
 
 _DISPOSITIONS = {"a": "da", "t": "dt", "f": "df", "d": "dd"}
 _NAMED_TYPE = (
-    r"(?P<type>adicional(?:es)?|adic|ad|transitorias?|transit|transis|trans|trs?|finale?s?|fin|derogatorias?|derog|der)"
-    r"(?![a-zñ])\.?"
+    r"(?P<type>(?:adicional(?:es)?|transitorias?|finales|final|derogatorias?)(?![a-zñ])"
+    r"|(?:adic|ad|transit|transis|trans|trs?|fin|derog|der)(?![a-zñ])\.?)"
 )
 _SHORT_TYPE = _NAMED_TYPE.replace("type", "short")
 KIND = re.compile(
     spaced(
-        r"(?P<article>art(?:iculos?|ics?|s)?(?:\.?º)?(?![a-zñ])\.?)_"
+        r"(?P<article>articulos?(?![a-zñ])|art(?:ics?|s)?(?:\.?º)?(?![a-zñ])\.?)_"
         rf"|disp(?:osicion(?:es)?|osic|s)?\.?_{_NAMED_TYPE}_"
         rf"|d(?P<dotted>\.)?~(?:(?P<initial>[atfd])(?:\.|(?![a-zñ])|(?=u(?![a-zñ])))ª?|{_SHORT_TYPE})_"
-        r"|(?P<annex>anexos?|anejos?)(?![a-zñ])\.?_|(?P<appendix>apendices?)(?![a-zñ])\.?_"
+        r"|(?P<annex>anexos?|anejos?)(?![a-zñ])_|(?P<appendix>apendices?)(?![a-zñ])_"
         r"|(?P<preamble>preambulo|exposicion de motivos)(?![a-zñ])"
     )
 )

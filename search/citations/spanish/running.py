@@ -17,7 +17,7 @@ from search.citations.spanish.pointers import read_pointer
 from search.citations.spanish.provisions import Unit, read_kind
 from search.citations.spanish.publishing import published_law, published_units
 from search.citations.spanish.triggers import triggers
-from search.citations.spanish.units import Phrase, read_phrase, read_provisions
+from search.citations.spanish.units import Phrase, read_levels, read_phrase, read_provisions
 
 _MOST_JOINED = 6
 _LONGEST_LOOKBACK = 40
@@ -56,10 +56,10 @@ def extract_all(text: Folded) -> Extraction:
 
 def _is_only_a_title(law: Law) -> bool:
     """Whether a name is known by its capitals alone and its noun names other things as well: "Reglamento Interno"."""
-    is_unlisted = law.mention is not None and not (
-        law.mention.ids or law.mention.number or law.mention.enacted or law.mention.boe_id or law.mention.eli
-    )
-    return is_unlisted and law.noun != "ley"
+    mention = law.mention
+    if mention is None or mention.ids or mention.number or mention.enacted or mention.boe_id or mention.eli:
+        return False
+    return law.noun != "ley" and not mention.explicit_region
 
 
 class _Reading:
@@ -222,7 +222,8 @@ class _Reading:
     def _add_relative(self, start: int, end: int, noun: str, step: int) -> int:
         is_provision = noun.startswith(_PROVISION_NOUNS)
         relative = Relative("provision" if is_provision else "sub_unit", step, "" if is_provision else noun)
-        self._add(Phrase((), start, end), None, relative=relative)
+        units, end = read_levels(self._text, end) if is_provision else ((), end)
+        self._add(Phrase(units, start, end), None, relative=relative)
         return end
 
     # Laws first: "Ley 58/2003, artículo 27"

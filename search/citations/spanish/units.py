@@ -31,6 +31,12 @@ _NOUN = (
 _THIS = re.compile(spaced(rf"_,?_(?:de est[eao]s?|de(?:l| la) presente) {_NOUN}"))
 _SAME = re.compile(spaced(rf"_,?_(?:de (?:l[ao]s? )?|del )(?:{ADJECTIVE}|es[eao]) {_NOUN}(?! \d)"))
 _NEXT_TO = re.compile(spaced(rf"_de(?:l| la) {_NOUN} (?P<step>anterior|precedente|siguiente)(?![a-z])"))
+_WITHIN_LEVEL = re.compile(
+    spaced(
+        r"_de(?:l| la) (?P<level>apartado|numero|letra) (?P<step>anterior|precedente|siguiente)(?![a-z])"
+        r"|_(?:de est[ea]|del presente|de la presente) (?P<own>apartado|numero|letra)(?![a-z])"
+    )
+)
 _ADJACENT = re.compile(spaced(r" (?:anterior|precedente|siguiente)(?:es)?(?![a-z])"))
 
 THIS_PROVISION = Relative("provision")
@@ -77,6 +83,13 @@ def read_provisions(text: Folded, start: int, kind: Kind, *, is_loose: bool = Fa
         _in_annex(text, units, end, is_loose) if kind.prefix == "art" else _article_of(text, units, end, is_loose)
     )
     return Phrase(units, start, end, listed.kind)
+
+
+def read_levels(text: Folded, end: int) -> tuple[tuple[Unit | Through, ...], int]:
+    """Read the levels written out behind a provision that has no number: "el artículo anterior, apartado 3"."""
+    none = Unit("", (), end, end)
+    units, last = _with_levels(text, Listed((none,), Kind("art", is_plural=False, end=end), end), is_loose=False)
+    return ((), end) if last == end else (units, last)
 
 
 def _with_levels(text: Folded, listed: Listed, is_loose: bool) -> tuple[tuple[Unit | Through, ...], int]:
@@ -201,19 +214,23 @@ def _completed(chain: list[Group], last: list[Group]) -> list[Group]:
 
 def _container(text: Folded, end: int, is_loose: bool) -> Phrase:
     """Read the provision that levels belong to; without one they hang on where they stand."""
-    bare = (Unit("", (), end, end),)
     of = _TO_PROVISION.match(text.lower, end)
     kind = read_kind(text, of.end(), is_loose=is_loose) if of else None
     found = read_provisions(text, end, kind, is_loose=is_loose) if kind else None
-    if found:
-        return found
-    beside = _NEXT_TO.match(text.lower, end)
+    return found or _relative(text, end)
+
+
+def _relative(text: Folded, end: int) -> Phrase:
+    """Read "del artículo anterior", "de este apartado", "de dicho artículo", "anterior", or nothing."""
+    bare = (Unit("", (), end, end),)
+    beside, within = _NEXT_TO.match(text.lower, end), _WITHIN_LEVEL.match(text.lower, end)
     if beside:
-        step = 1 if beside["step"] == "siguiente" else -1
-        return Phrase(bare, end, beside.end(), relative=Relative("provision", step))
+        return Phrase(bare, end, beside.end(), relative=Relative("provision", _step(beside["step"])))
+    if within:
+        relative = Relative("sub_unit", _step(within["step"]), within["level"] or within["own"])
+        return Phrase(bare, end, within.end(), relative=relative)
     this, same = _THIS.match(text.lower, end), _SAME.match(text.lower, end)
-    adjacent = _ADJACENT.match(text.lower, end)
-    match = this or same or adjacent
+    match = this or same or _ADJACENT.match(text.lower, end)
     return Phrase(
         bare,
         end,
@@ -222,6 +239,10 @@ def _container(text: Folded, end: int, is_loose: bool) -> Phrase:
         same_noun=same["noun"] if same and not this else "",
         is_bare=match is None,
     )
+
+
+def _step(word: str | None) -> int:
+    return 0 if not word else 1 if word == "siguiente" else -1
 
 
 def _nested(outer: Unit | Through, chain: Sequence[Group]) -> Iterator[Unit | Through]:
