@@ -1,0 +1,18 @@
+"""Asks the JSON API as any client would."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.test import Client
+
+V1 = "/api/v1"
+
+
+def get(path: str, *, expect: int = 200, **params: Any) -> dict[str, Any]:
+    """Give the body of an answer, which must be JSON of the status that is expected."""
+    response = Client().get(f"{V1}{path}", params)
+    assert response.status_code == expect, response.content
+    assert response["Content-Type"].startswith("application/json")
+    body: dict[str, Any] = response.json()
+    return body

@@ -1,0 +1,83 @@
+"""The OpenAPI document and its page: stable names, everything described, examples that answer."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from django.test import Client
+
+from search import lookup, questions, requests
+from tests.api_client import V1, get
+
+pytestmark = [pytest.mark.usefixtures("live"), pytest.mark.django_db]
+
+
+def document() -> dict[str, Any]:
+    return get("/openapi.json")
+
+
+def operation(name: str) -> dict[str, Any]:
+    operations = [one for path in document()["paths"].values() for one in path.values()]
+    return next(one for one in operations if one["operationId"] == name)
+
+
+def test_the_document_names_its_operations_for_good() -> None:
+    described = document()
+    assert described["openapi"].startswith("3.1")
+    names = {one["operationId"] for path in described["paths"].values() for one in path.values()}
+    assert names == {
+        "search", "find_citation", "get_citation", "list_laws", "get_law", "list_articles", "get_health",
+    }  # fmt: skip
+
+
+def test_everything_in_the_document_is_described() -> None:
+    for path in document()["paths"].values():
+        for one in path.values():
+            assert one["summary"], one["operationId"]
+            assert one["description"], one["operationId"]
+            assert all(parameter["description"] for parameter in one["parameters"]), one["operationId"]
+
+
+def test_the_documents_examples_answer() -> None:
+    for path, methods in document()["paths"].items():
+        for one in methods.values():
+            given = {p["name"]: p["example"] for p in one["parameters"] if "example" in p}
+            address = path.format(**{name: quote(value) for name, value in given.items()})
+            query = {
+                p["name"]: given[p["name"]] for p in one["parameters"] if p["in"] == "query" and p["name"] in given
+            }
+            assert Client().get(address, query).status_code == 200, address
+
+
+def parameters(name: str) -> dict[str, dict[str, Any]]:
+    return {parameter["name"]: parameter["schema"] for parameter in operation(name)["parameters"]}
+
+
+def test_the_document_states_the_longest_texts() -> None:
+    assert parameters("find_citation")["q"]["maxLength"] == lookup.LONGEST_CITATION
+    assert parameters("search")["q"]["maxLength"] == questions.MAX_CHARACTERS
+
+
+def test_the_documentation_page_shows_every_operation() -> None:
+    page = Client().get(f"{V1}/docs")
+    text = page.content.decode()
+    assert page.status_code == 200
+    assert all(f'id="{name}"' in text for name in ("search", "get_citation", "list_articles", "get_health"))
+    assert "https://" not in text.replace("https://www.boe.es", "")
+    assert "<script>" not in text
+    assert "style=" not in text
+
+
+def test_json_is_readable_spanish() -> None:
+    assert "Duración" in Client().get(f"{V1}/laws").content.decode()
+
+
+def test_the_documented_choices_are_those_of_retrieval() -> None:
+    search = parameters("search")
+    assert tuple(search["mode"]["enum"]) == requests.MODES
+    assert tuple(search["fusion"]["enum"]) == requests.FUSIONS
+    assert tuple(search["sort"]["enum"]) == requests.SORTS
+    assert tuple(search["fields"]["items"]["enum"]) == requests.FIELDS
+    assert search["limit"]["maximum"] == requests.MAX_LIMIT
