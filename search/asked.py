@@ -67,7 +67,7 @@ class Asked:
             mode=without_controls(params.get("mode", "")) or "auto",
             sort=without_controls(params.get("sort", "")) or "relevance",
             limit=_number(params, "limit", PAGE_SIZE, InvalidLimit),
-            offset=_number(params, "offset", 0, InvalidOffset),
+            offset=read_offset(params),
         )
 
     @property
@@ -119,6 +119,14 @@ def read_day(params: QueryDict, name: str) -> date | None:
     except ValueError:
         detail = _("«%(written)s» no es un día: se escribe como 2019-06-30.") % {"written": written[:40]}
         raise InvalidDate(detail, parameter=name) from None
+
+
+def read_offset(params: QueryDict) -> int:
+    """Read how many are skipped; raise `InvalidOffset` for what is no number or is less than none."""
+    offset = _number(params, "offset", 0, InvalidOffset)
+    if offset < 0:
+        raise InvalidOffset(_("No se puede empezar antes del primero."), parameter="offset", limit=0)
+    return offset
 
 
 def _values(params: QueryDict, name: str) -> tuple[str, ...]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from corpus.identifiers import slug
-from corpus.models import Article, ArticleVersion, Law
+from corpus.clock import today
+from corpus.identifiers import CitationId, slug
+from corpus.models import Article
 from search.addresses import page_url
-from search.filters import standings
+from search.provisions import versions_of
+from search.redactions import redaction_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import date
+
+    from corpus.models import ArticleVersion, Law
 
 WINDOW = 100
 OUTLINE_LEVELS = 2
@@ -60,16 +63,16 @@ class Contents:
     sections: list[Section]
 
 
-def contents(law: Law, day: date, offset: int = 0) -> Contents:
-    """Give the contents of `law` as they stand on `day`, `WINDOW` provisions from `offset` on: three queries."""
+def contents(law: Law, pinned: date | None = None, offset: int = 0) -> Contents:
+    """Give a law's contents as they stand today or on a day, `WINDOW` provisions from `offset` on: three queries."""
     paths: list[list[str]] = list(law.articles.order_by("position").values_list("path", flat=True))
     window = list(law.articles.order_by("position")[offset : offset + WINDOW])
     return Contents(
         total=len(paths),
         first=offset + 1,
         last=offset + len(window),
-        outline=_outline(law, paths, offset),
-        sections=list(_sections(window, _entries(law, window, day))),
+        outline=_outline(paths, page_url(str(CitationId(law.key, on=pinned))), offset),
+        sections=list(_sections(window, _entries(law, window, pinned))),
     )
 
 
@@ -101,15 +104,20 @@ def _anchor(path: Sequence[str]) -> str:
     return ".".join(slug(title)[:SLUG_LENGTH].strip("-") for title in path)
 
 
-def _outline(law: Law, paths: Sequence[Sequence[str]], offset: int) -> list[Title]:
+def window_url(page: str, offset: int) -> str:
+    """Give the address of the window of a law's contents that begins at `offset`."""
+    return f"{page}?offset={offset}" if offset else page
+
+
+def _outline(paths: Sequence[Sequence[str]], page: str, offset: int) -> list[Title]:
     """List the highest titles with the page and place where each begins; fewer levels where there are very many."""
     found = []
     previous: Sequence[str] = []
     for place, path in enumerate(paths):
         window = place - place % WINDOW
-        page = "" if window == offset else f"{page_url(law.key)}{f'?offset={window}' if window else ''}"
+        here = "" if window == offset else window_url(page, window)
         found += [
-            Title(title.level, title.text, title.anchor, f"{page}#{title.anchor}")
+            Title(title.level, title.text, title.anchor, f"{here}#{title.anchor}")
             for title in _new_titles(path, previous)
         ]
         previous = path
@@ -120,35 +128,16 @@ def _outline(law: Law, paths: Sequence[Sequence[str]], offset: int) -> list[Titl
     return shown[:OUTLINE_ENTRIES]
 
 
-def _entries(law: Law, window: Sequence[Article], day: date) -> list[Entry]:
-    versions: dict[int, list[ArticleVersion]] = defaultdict(list)
-    rows = (
-        ArticleVersion.objects.filter(article__in=window)
-        .order_by("article", "position")
-        .defer("text", "blocks", "notes")
-    )
-    for version in rows:
-        versions[version.article_id].append(version)
-    return [_entry(law, article, versions[article.pk], day) for article in window]
+def _entries(law: Law, window: Sequence[Article], pinned: date | None) -> list[Entry]:
+    versions = versions_of(window)
+    return [_entry(law, article, versions[article.pk], pinned) for article in window]
 
 
-def _entry(law: Law, article: Article, versions: Sequence[ArticleVersion], day: date) -> Entry:
-    shown = _shown_on(versions, law, day)
-    heading = shown[0].heading if shown else article.heading
-    status = shown[1] if shown else ""
-    return Entry(page_url(f"{law.key}:{article.key}"), article.label, heading, status)
-
-
-def _shown_on(versions: Sequence[ArticleVersion], law: Law, day: date) -> tuple[ArticleVersion, str] | None:
-    """Give the text that stands for the provision on a day and how it stands."""
-    coming = None
-    for version, standing in zip(versions, standings(versions, law), strict=True):
-        status = standing.status_on(day.toordinal()) if standing else None
-        if status == "not_yet_in_force":
-            coming = coming or (version, status)
-        elif status:
-            return version, status
-    return coming
+def _entry(law: Law, article: Article, versions: Sequence[ArticleVersion], pinned: date | None) -> Entry:
+    """Tell a provision as it stands on the day; one that had no text on a day asked for is still listed."""
+    shown = redaction_on(law, versions, pinned or today(), is_pinned=False)
+    heading = shown.version.heading if shown.version else article.heading
+    return Entry(page_url(str(CitationId(law.key, article.key, on=pinned))), article.label, heading, shown.status or "")
 
 
 def neighbours(article: Article) -> dict[str, Article | None]:

@@ -59,11 +59,12 @@ def standing(shown: Resolution, today: date, current_url: str) -> Standing:
 
 def version_lines(shown: Resolution, today: date) -> list[VersionLine]:
     """List the versions, newest first, each with its days and the norm it comes from."""
+    own = shown.law.boe_id if shown.law else None
     return [
         VersionLine(
             version.url,
             span(version.valid_from, version.valid_to),
-            _note(version, today),
+            _note(version, today, own),
             (version.valid_from, version.valid_to) == (shown.valid_from, shown.valid_to),
         )
         for version in reversed(shown.versions)
@@ -121,8 +122,8 @@ def _runs_on(version: VersionSummary, day: date) -> bool:
     return started and (version.valid_to is None or version.valid_to >= day)
 
 
-def _note(version: VersionSummary, today: date) -> str:
-    parts = [version.amended_by or ""]
+def _note(version: VersionSummary, today: date, own: str | None) -> str:
+    parts = [_("redacción original") if own and version.amended_by == own else version.amended_by or ""]
     if version.valid_from and version.valid_from > today:
         parts.insert(0, status_name("not_yet_in_force"))
     return " · ".join(filter(None, parts))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
-    from search.layout import Paragraph, Run
+    from search.layout import Paragraph, Run, TableCell
     from search.responses import Passage
 
 register = template.Library()
@@ -42,6 +42,13 @@ def highlighted(passage: Passage) -> SafeString:
 def inline(paragraph: Paragraph) -> SafeString:
     """Show a line's runs with their sub, sup, em and strong, sub-unit labels and anchors."""
     return _joined(map(_run, paragraph.runs))
+
+
+@register.filter
+def spans(cell: TableCell) -> SafeString:
+    """Give the attributes of a cell that reaches over several columns or rows."""
+    reach = {"colspan": cell.colspan, "rowspan": cell.rowspan}
+    return format_html_join("", ' {}="{}"', ((name, count) for name, count in reach.items() if count > 1))
 
 
 @register.filter

@@ -12,11 +12,19 @@ function announce(text) {
   requestAnimationFrame(() => (region.textContent = text));
 }
 
-// Copying
+// Copying: a line of text to a line, cells apart
+function verbatim(element) {
+  const lines = [...element.querySelectorAll("p:not(.lead-in), tr")];
+  return lines
+    .map((line) => (line.cells ? [...line.cells].map((cell) => cell.textContent).join("\t") : line.textContent))
+    .join("\n");
+}
+
 async function copy(button) {
   const region = document.getElementById("announcement");
+  const source = button.dataset.copyText && document.getElementById(button.dataset.copyText);
   try {
-    await navigator.clipboard.writeText(button.dataset.copy);
+    await navigator.clipboard.writeText(source ? `«${verbatim(source)}»\n\n${button.dataset.copy}` : button.dataset.copy);
   } catch {
     announce(region.dataset.failed);
     return;

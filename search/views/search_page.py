@@ -1,0 +1,102 @@
+"""The search page: whole, or the results that a query typed into it swaps in."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from django.http import HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from search import answers, outcomes
+from search.asked import Asked
+from search.errors import BlankQuery, InputError
+from search.retrieval import RetrievalRequest, retrieve
+from search.views.htmx import HtmxRequest, vary_on_htmx, wants_part
+from search.welcome import welcome
+
+if TYPE_CHECKING:
+    from search.responses import RetrievalResponse
+
+SUBMITTED_BY = "search"  # the id of the search form; typing and its follow-up come from elsewhere
+ECHOED = 500
+
+
+@require_safe
+@vary_on_htmx
+def search_page(request: HtmxRequest) -> HttpResponse:
+    """Answer a query; a citation that resolves goes on to its page, unless it is still being typed."""
+    asked = Asked()
+    try:
+        asked = Asked.read(request.GET)
+        answer = retrieve(_to_retrieve(asked, is_first=_is_first(request)))
+    except BlankQuery:
+        return _show(request, asked, welcome())
+    except InputError as error:
+        shown = replace(asked, q=request.GET.get("q", "")[:ECHOED])
+        return _show(request, shown, {"error": error, "count_text": error.detail}, status=400)
+    target = _page_of_citation(asked, answer)
+    if target and not wants_part(request):
+        return HttpResponseRedirect(target)
+    if target and request.htmx.trigger == SUBMITTED_BY:
+        return HttpResponseClientRedirect(target)
+    return _show(request, asked, _answered(request, asked, answer))
+
+
+def _is_first(request: HtmxRequest) -> bool:
+    return wants_part(request) and request.GET.get("stage") == "first"
+
+
+def _to_retrieve(asked: Asked, *, is_first: bool) -> RetrievalRequest:
+    """Turn a page's question into the engine's; what is still being typed is answered by words alone, at once."""
+    return RetrievalRequest(
+        query=asked.q,
+        limit=asked.limit,
+        offset=asked.offset,
+        mode="lexical" if is_first and asked.mode == "auto" else asked.mode,
+        laws=asked.laws,
+        ranks=asked.ranks,
+        jurisdictions=asked.jurisdictions,
+        kinds=asked.kinds,
+        statuses=asked.statuses,
+        valid_from=asked.valid_from,
+        valid_to=asked.valid_to,
+        as_of=asked.as_of,
+        include_repealed=asked.include_repealed,
+        sort=asked.sort,
+    )
+
+
+def _page_of_citation(asked: Asked, answer: RetrievalResponse) -> str:
+    """Give the page a query goes on to: that of the one provision or law it cites, with the day asked for.
+
+    What resolved only partly takes its words along, for the page to say which of them lead nowhere.
+    """
+    cited = answer.citation
+    if answer.mode != "citation" or cited is None or cited.items or not cited.url:
+        return ""
+    if cited.outcome == "partial":
+        return f"{cited.url}?{urlencode({'q': asked.q})}"
+    return cited.url if cited.outcome == "found" else ""
+
+
+def _answered(request: HtmxRequest, asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
+    has_more_to_come = _is_first(request) and asked.mode == "auto" and answer.mode == "lexical"
+    return answers.describe(asked, answer) | {
+        "answer": answer,
+        "as_of": answer.as_of,
+        "outcome": outcomes.words(answer.citation) if answer.citation else None,
+        "follow_up": asked.url if has_more_to_come else "",
+    }
+
+
+def _show(request: HtmxRequest, asked: Asked, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    is_part = wants_part(request)
+    context |= {"asked": asked, "is_part": is_part, "title": f"{asked.q} · Fundamento" if asked.q else "Fundamento"}
+    response = render(request, "search.html#results" if is_part else "search.html", context, status=status)
+    if is_part and not context.get("follow_up") and request.htmx.current_url_abs_path != asked.url:
+        response["HX-Push-Url"] = asked.url
+    return response

@@ -1,0 +1,91 @@
+"""The pages of laws and provisions, at their canonical ids; every other spelling redirects there once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlencode
+
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from corpus.clock import today
+from corpus.identifiers import CitationId, InvalidCitationId
+from search import law_page, outcomes, provision_page
+from search.addresses import page_url
+from search.asked import read_day, read_offset, without_controls
+from search.errors import InputError
+from search.lookup import lookup
+from search.standing import version_lines
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from search.responses import Resolution
+
+
+@require_safe
+def text_page(request: HttpRequest, citation: str) -> HttpResponse:
+    """Show the law or provision that a path names, or say why there is none."""
+    try:
+        as_of = read_day(request.GET, "as_of")
+        offset = read_offset(request.GET)
+        resolution = lookup(without_controls(citation), as_of=as_of)
+    except InputError as error:
+        return render(request, "400.html", {"error": error}, status=400)
+    cited = _as_id(citation)
+    moved_to = _canonical_path(cited, resolution)
+    if moved_to and unquote(moved_to) != request.path:
+        day = f"?{urlencode({'as_of': as_of.isoformat()})}" if as_of else ""
+        return HttpResponsePermanentRedirect(moved_to + day)
+    pinned = as_of or (cited.on if cited else None)
+    if resolution.outcome not in ("found", "partial") or resolution.law is None:
+        return _say_outcome(request, resolution, as_of)
+    resolution = _as_it_was_written(request, resolution, as_of)
+    if resolution.kind == "law":
+        return render(request, "law.html", law_page.describe(resolution, pinned, offset))
+    return render(request, "provision.html", provision_page.describe(resolution, pinned))
+
+
+def _as_id(citation: str) -> CitationId | None:
+    try:
+        return CitationId.parse(citation)
+    except InvalidCitationId:
+        return None
+
+
+def _canonical_path(cited: CitationId | None, resolution: Resolution) -> str:
+    """Give the path that names this for good, on the day that the path pins; nothing where it is not known.
+
+    What resolved only partly keeps all its levels, so that the page can say which are missing.
+    """
+    day = cited.on if cited else None
+    if resolution.citation and resolution.outcome != "partial":
+        return page_url(str(CitationId.parse(resolution.citation).on_day(day)))
+    if cited is None:
+        return ""
+    law = resolution.law.id if resolution.law else cited.law
+    return page_url(str(CitationId(law, cited.unit, cited.path, day)))
+
+
+def _as_it_was_written(request: HttpRequest, resolution: Resolution, as_of: date | None) -> Resolution:
+    """Say what was left unresolved of the words that led here (`q`), if they do lead here and only partly."""
+    written = without_controls(request.GET.get("q", ""))
+    if not written:
+        return resolution
+    try:
+        found = lookup(written, as_of=as_of)
+    except InputError:
+        return resolution
+    leads_here = found.outcome == "partial" and found.citation == resolution.citation
+    return found if leads_here else resolution
+
+
+def _say_outcome(request: HttpRequest, resolution: Resolution, as_of: date | None) -> HttpResponse:
+    context = {
+        "resolution": resolution,
+        "outcome": outcomes.words(resolution),
+        "versions": version_lines(resolution, today()),
+        "as_of": as_of,
+    }
+    return render(request, "outcome.html", context, status=outcomes.HTTP_STATUS[resolution.outcome])

@@ -1,0 +1,52 @@
+"""What the empty search page offers: the laws that are held, and things to try that this corpus answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from corpus.models import Article, ArticleVersion, Law, Status
+from search.addresses import page_url
+from search.captions import provision_caption
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SHOWN_LAWS = 8
+
+
+def welcome() -> dict[str, Any]:
+    """Give the laws first in order and how many more there are, and a few questions: four queries."""
+    in_force = Law.objects.filter(status=Status.IN_FORCE).order_by("-source_updated_at", "key")
+    laws = list(in_force[:SHOWN_LAWS])
+    return {
+        "laws": laws,
+        "more_laws": Law.objects.count() - len(laws),
+        "tries": list(_tries(laws)),
+    }
+
+
+def _tries(laws: list[Law]) -> Iterator[dict[str, str]]:
+    held = Article.objects.filter(law__in=laws, kind="article").select_related("law").order_by("-law_id", "position")
+    article = held.exclude(heading="").first()
+    if article is None:
+        return
+    yield _try(article.heading, _("palabras o una pregunta: busca por palabras y por significado"))
+    yield _try(provision_caption(article.law, article), _("una cita, como se escriba: va directa a su texto"))
+    past = (
+        ArticleVersion.objects.filter(article__law__in=laws, status=Status.IN_FORCE, valid_to__isnull=False)
+        .filter(valid_from__isnull=False)
+        .select_related("article__law")
+        .order_by("-article__law_id", "article__position")
+        .first()
+    )
+    if past and past.valid_from:
+        citation = f"{past.article}@{past.valid_from.isoformat()}"
+        yield {"q": citation, "url": page_url(citation), "what": _("una cita con su día: el texto que regía entonces")}
+
+
+def _try(query: str, what: str) -> dict[str, str]:
+    return {"q": query, "url": f"{reverse('search')}?{urlencode({'q': query})}", "what": what}
