@@ -1,5 +1,37 @@
 """The addresses of pages and API."""
 
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path, register_converter
+from django.views.decorators.csrf import csrf_exempt
+from django.views.i18n import set_language
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from search.api import api
+from search.views.coverage_page import coverage_page
+from search.views.search_page import search_page
+from search.views.text_pages import text_page
+
+
+class WholeLaw:
+    """A path that names a law: it has no colon."""
+
+    regex = "[^/:]+"
+
+    def to_python(self, value: str) -> str:
+        """Give the path as it is."""
+        return value
+
+    def to_url(self, value: str) -> str:
+        """Give the citation as it is."""
+        return value
+
+
+register_converter(WholeLaw, "law")
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", search_page, name="search"),
+    # It only sets the reader's own language, so no form needs a token and no reader a cookie.
+    path("i18n/language", csrf_exempt(set_language), name="set_language"),
+    path("api/v1/", api.urls),
+    path("coverage", coverage_page, name="coverage"),
+    path("<law:citation>", text_page, name="law"),
+    path("<str:citation>", text_page, name="provision"),
+]
