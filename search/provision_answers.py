@@ -36,7 +36,7 @@ class Answers:
 
 def resolve_units(law: Law, units: Sequence[Unit], question: Question) -> Answers:
     """Resolve the units of one law in their order: three queries, one more for a range or for a key it lacks."""
-    found = find_targets(law, units)
+    found = find_targets(law, units, is_exact=question.is_exact)
     held = on_day(law, [target.articles[0] for target in found.targets if target.articles], question)
     resolutions = [answer for target in found.targets for answer in _answers(law, target, held, question)]
     return Answers(resolutions, found.is_list, found.is_capped)
@@ -73,6 +73,8 @@ def _answers(law: Law, target: Target, held: Mapping[int, ProvisionOnDay], quest
     if target.until:
         return _row_of_parts(provision, target)
     answer = _answer(provision, target.mention, given)
+    if target.beside and answer.outcome in ("found", "partial"):
+        answer.candidates = [_offer(law, article, target.mention.path) for article in target.beside]
     if target.instead_of and answer.outcome == "partial":
         return [_no_such_provision(law, target.instead_of, given, question)]
     return [answer]
@@ -105,8 +107,11 @@ def _row_of_parts(provision: ProvisionOnDay, target: Target) -> list[Resolution]
 
 
 def _no_such_provision(law: Law, mention: UnitMention, given: str, question: Question) -> Resolution:
-    """Say that the law has no such provision, and which lie nearest: one query."""
+    """Say that the law has none and which lie nearest, or that several of its parts have one: one query."""
     articles = {article.key: article for article in all_articles(law)}
+    in_parts = [article for key, article in articles.items() if key.endswith(f".{mention.key}")]
+    if in_parts and not question.is_exact:
+        return _repeated_key(law, Target(mention, tuple(in_parts)), given, question)
     near = [articles[key] for key in nearest(mention.key, list(articles))]
     return Resolution(
         input=given,

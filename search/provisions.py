@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from corpus.models import Law
 
 LONGEST_RANGE = 50
+OWN = "norma."
+"""What the keys of an approving norm's own provisions begin with."""
 _REPEATS = range(2, 6)
 
 Unit = UnitMention | UnitRange
@@ -24,12 +26,14 @@ Unit = UnitMention | UnitRange
 class Target:
     """One provision that was asked for: `articles` are those that bear the key, none where the law has none.
 
-    `until` is the last of a range of parts. `instead_of` is the first reading, which the law does not bear out:
-    it stands unless this one does to the last level.
+    Several bear it where the source repeats it; `beside` are the approving norm's own of that name. `until` is the
+    last of a range of parts. `instead_of` is the first reading, which the law does not bear out: it stands unless
+    this one does to the last level.
     """
 
     mention: UnitMention
     articles: tuple[Article, ...] = ()
+    beside: tuple[Article, ...] = ()
     until: tuple[str, ...] = ()
     instead_of: UnitMention | None = None
 
@@ -43,9 +47,12 @@ class Targets:
     is_capped: bool = False
 
 
-def find_targets(law: Law, units: Sequence[Unit]) -> Targets:
-    """Find the articles that units name, each in the reading that the law bears out: one query, and one a range."""
-    by_key = _articles(law, _keys(units))
+def find_targets(law: Law, units: Sequence[Unit], *, is_exact: bool) -> Targets:
+    """Find the articles that units name, each in the reading that the law bears out: one query, and one a range.
+
+    Words, unlike an id (`is_exact`), may mean a provision of the norm that approves the text.
+    """
+    by_key = _articles(law, _keys(units), with_own=not is_exact)
     targets: list[Target] = []
     is_capped = False
     for unit in units:
@@ -89,8 +96,10 @@ def _keys(units: Iterable[Unit]) -> Iterator[str]:
             yield from _keys(unit.alternatives)
 
 
-def _articles(law: Law, keys: Iterable[str]) -> dict[str, Article]:
+def _articles(law: Law, keys: Iterable[str], *, with_own: bool) -> dict[str, Article]:
     wanted = {key for key in keys if key}
+    if with_own:
+        wanted |= {f"{OWN}{key}" for key in wanted}
     repeated = {f"{key}~{n}" for key in wanted if "~" not in key for n in _REPEATS}
     found = Article.objects.filter(law=law, key__in=wanted | repeated).order_by("position")
     return {article.key: article for article in found}
@@ -105,11 +114,16 @@ def _reading(unit: Unit, by_key: Mapping[str, Article]) -> Unit:
 
 
 def _target(unit: UnitMention, by_key: Mapping[str, Article], as_read_first: Unit | None = None) -> Target:
-    named = [unit.key, *(f"{unit.key}~{n}" for n in _REPEATS)]
-    articles = tuple(by_key[key] for key in named if key in by_key)
+    named, own = (_bearers(key, by_key) for key in (unit.key, f"{OWN}{unit.key}"))
+    found = Target(unit, named or own, own if named else ())
     if isinstance(as_read_first, UnitMention) and as_read_first is not unit:
-        return Target(unit, articles, instead_of=as_read_first)
-    return Target(unit, articles)
+        return replace(found, instead_of=as_read_first)
+    return found
+
+
+def _bearers(key: str, by_key: Mapping[str, Article]) -> tuple[Article, ...]:
+    keys = (key, *(f"{key}~{n}" for n in _REPEATS))
+    return tuple(by_key[key] for key in keys if key in by_key)
 
 
 def _range(law: Law, unit: UnitRange, by_key: Mapping[str, Article]) -> tuple[list[Target], bool]:

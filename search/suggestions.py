@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SUGGESTED = 5
-_KEY = re.compile(r"(?P<kind>(?:.*\.)?[a-zñ]+)(?:-(?P<number>\d+))?(?P<rest>.*)")
+_FAR = 10**6
+_KEY = re.compile(r"(?P<kind>[a-zñ]+)(?:-(?P<number>\d+))?(?P<rest>.*)")
 
 
 def nearest(key: str, existing: Sequence[str], limit: int = SUGGESTED) -> list[str]:
@@ -21,21 +22,25 @@ def nearest(key: str, existing: Sequence[str], limit: int = SUGGESTED) -> list[s
     ['art-271', 'art-270']
     >>> nearest("anexo", ["anexo-i", "art-1"])
     ['anexo-i']
+    >>> nearest("df-unica", ["art-1", "norma.df-unica"])
+    ['norma.df-unica']
     """
-    wanted = _parts(key)
-    same_kind = [(other, place) for place, other in enumerate(existing) if _parts(other)[0] == wanted[0]]
+    part, kind, number, _rest = _parts(key)
+    same_kind = [(other, place) for place, other in enumerate(existing) if _parts(other)[1] == kind]
 
-    def distance(found: tuple[str, int]) -> tuple[int, int, int]:
+    def distance(found: tuple[str, int]) -> tuple[int, int, int, int]:
         other, place = found
-        _, number, rest = _parts(other)
-        far = abs(number - wanted[1]) if number is not None and wanted[1] is not None else 10**6
-        return far, len(rest), place
+        its_part, _kind, its_number, its_rest = _parts(other)
+        far = abs(its_number - number) if its_number is not None and number is not None else _FAR
+        return far, its_part != part, len(its_rest), place
 
     return [other for other, _ in sorted(same_kind, key=distance)[:limit]]
 
 
-def _parts(key: str) -> tuple[str, int | None, str]:
-    found = _KEY.fullmatch(key)
+def _parts(key: str) -> tuple[str, str, int | None, str]:
+    """Give the part of the law, the kind, the number and what follows it: of "norma.art-3-bis", "norma." and so on."""
+    part, dot, own = key.rpartition(".")
+    found = _KEY.fullmatch(own)
     if found is None:
-        return key, None, ""
-    return found["kind"], int(found["number"]) if found["number"] else None, found["rest"]
+        return part + dot, own, None, ""
+    return part + dot, found["kind"], int(found["number"]) if found["number"] else None, found["rest"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
@@ -22,7 +22,7 @@ class Redaction:
     status: str = "in_force"
 
 
-def add_law(key: str, articles: dict[str, str | Sequence[Redaction]] | None = None, **fields: Any) -> Law:
+def add_law(key: str, articles: Mapping[str, str | Sequence[Redaction]] | None = None, **fields: Any) -> Law:
     """Add a law with articles by key (a text, or its redactions in order) and log it as new."""
     law = Law.objects.create(
         **{
