@@ -39,7 +39,7 @@ _NUMBERED_NOUN = re.compile(
     re.IGNORECASE,
 )
 _PREAMBLE = re.compile(r"\W*(?:pre[aá]mbulo|exposici[oó]n de motivos)\b\W*", re.IGNORECASE)
-_GROUP_HEADING = re.compile(r"disposiciones\s+(adicional|transitoria|final|derogatoria)(?:es|s)\b", re.IGNORECASE)
+_GROUP_HEADING = re.compile(r"disposiciones\s+(adicional|transitoria|final|derogatoria)(?:es|s)\W*", re.IGNORECASE)
 
 _SEPARATOR = re.compile(r"[\s.:;,)\u2013\u2014-]*")
 _RUNS_ON = re.compile(r"\s+(?:de|del|que|quedan?|se|y|e|o|u|al?|en|por|con|para|ser[aá]n?)\b")
@@ -100,7 +100,7 @@ def section_level(title: str) -> int | None:
 
 def group_kind(title: str) -> ArticleKind | None:
     """Give the kind of the provisions below a heading such as "DISPOSICIONES ADICIONALES"; None for any other."""
-    found = _GROUP_HEADING.match(title.strip())
+    found = _GROUP_HEADING.fullmatch(title.strip())
     return _DISPOSITIONS[found[1].lower()][0] if found else None
 
 

@@ -127,6 +127,13 @@ class TestVersions:
             ("Se reconoce la gran invalidez.", date(2019, 12, 31)), ("Otro.", None),
         ]  # fmt: skip
 
+    def test_expired_block_behind_the_one_that_took_its_number_is_its_past(self) -> None:
+        new = block("Artículo 5", version(paragraph("Otro."), published="20191220", starts="20191230"))
+        old = block("Artículo 5", INVALIDEZ, fecha_caducidad="20200101")
+        found = one(new, old)
+        assert [v.text for v in found.versions] == ["Se reconoce la gran invalidez.", "Otro."]
+        assert found.versions[0].valid_to == date(2019, 12, 29)
+
     def test_grouped_repeal_gives_each_number_its_old_text_and_the_marker(self) -> None:
         gone = version(
             paragraph("Artículos 4 a 6.", "articulo"), paragraph("(Derogados)"), published="20190330", starts="20190419"
@@ -408,6 +415,28 @@ class TestStructure:
         record = law(renamed, article("Artículo 1", "Uno."))
         assert record.articles[0].path == ("TÍTULO I. Nuevo",)
         assert record.notes == (Note("TÍTULO I. Viejo", about="TÍTULO I. Nuevo"),)
+
+    def test_heading_that_is_gone_stands_only_above_what_is_gone(self) -> None:
+        record = law(
+            title(("titulo_num", "TÍTULO I")),
+            block("CAPÍTULO I", version(paragraph("CAPÍTULO I", "capitulo")), type_="encabezado",
+                  fecha_caducidad="20200101"),
+            block("Artículo 1", version(paragraph("Uno.")), fecha_caducidad="20200101"),
+            article("Artículo 2", "Dos."),
+        )  # fmt: skip
+        assert [a.path for a in record.articles] == [("TÍTULO I", "CAPÍTULO I"), ("TÍTULO I",)]
+
+    def test_name_of_an_article_on_a_line_of_its_own(self) -> None:
+        lines = paragraph("Artículo 5.", "articulo"), paragraph("Objeto.", "articulo"), paragraph("Texto.")
+        found = one(block("Artículo 5", version(*lines))).versions[0]
+        assert (found.heading, found.text) == ("Objeto", "Texto.")
+
+    def test_block_without_a_version_keeps_its_text_and_is_told(self) -> None:
+        record = law(article("Artículo 1", "Uno."), block("Artículo 2", paragraph("Dos.")), block("Artículo 3"))
+        assert [(a.key, a.versions[0].text, a.versions[0].valid_from) for a in record.articles[1:]] == [
+            ("art-2", "Dos.", None)
+        ]
+        assert kinds(record) == ["impossible-date", "impossible-date", "empty-block"]
 
     def test_provisions_hide_in_heading_blocks(self) -> None:
         derogatoria = block(

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 
 from corpus.headings import Heading, classify_all
-from corpus.importers.boe_blocks import Item, Redaction, SourceBlock, compose, visible
+from corpus.importers.boe_blocks import Redaction, SourceBlock
 from corpus.importers.boe_outline import Outline, Provision
+from corpus.importers.boe_text import Item, compose, visible
 from corpus.records import ArticleRecord, Note, SourceWarning, VersionRecord
 from corpus.rubrics import heading_length
 from corpus.validity import ONE_DAY, ended, in_order, marker_status
@@ -54,17 +55,23 @@ class _Draft:
     def expires(self) -> date | None:
         return self.provision.block.expires
 
-    def until(self, later: _Draft) -> list[VersionRecord]:
-        """Give the redactions, the last ended where the block expires before another block takes its number."""
-        if later.is_lent or self.expires is None:
-            return self.versions
-        return ended(in_order(self.versions)[0], self.expires - ONE_DAY)
+    @property
+    def begins(self) -> date:
+        """The first day of its first redaction."""
+        return min((one.valid_from or date.min for one in self.versions), default=date.min)
 
-    def is_followed_by(self, later: _Draft) -> bool:
-        """Whether another block of the same name tells this provision's later life, and is not another provision."""
-        if self.is_lent or later.is_lent:
-            return True
-        return self.expires is not None and all((one.valid_from or date.max) >= self.expires for one in later.versions)
+    def with_life_of(self, other: _Draft) -> _Draft | None:
+        """Join the redactions of another block of the same name; None if that one is another provision.
+
+        It is the same one where a group only lends its marker, or where one block expires and the other goes on.
+        """
+        if self.is_lent or other.is_lent:
+            return replace(other if self.is_lent else self, versions=[*self.versions, *other.versions])
+        earlier, later = (self, other) if self.begins <= other.begins else (other, self)
+        if earlier.expires is None or earlier.begins == later.begins:
+            return None
+        ended_earlier = ended(in_order(earlier.versions)[0], earlier.expires - ONE_DAY)
+        return replace(later, versions=[*ended_earlier, *later.versions])
 
 
 def make_articles(outline: Outline, ledger: Ledger) -> list[ArticleRecord]:
@@ -76,15 +83,13 @@ def make_articles(outline: Outline, ledger: Ledger) -> list[ArticleRecord]:
         known = drafts.get(key)
         if draft.is_lent:
             groups.setdefault(provision.block.id, draft)
-        if known is None:
-            drafts[key] = draft
-        elif not known.is_followed_by(draft):
+        joined = known.with_life_of(draft) if known else draft
+        if joined is None:
             drafts[_free(key, drafts)] = draft
-        elif known.is_lent:
+            continue
+        if known is not None and known.is_lent:
             del drafts[key]
-            drafts[key] = replace(draft, versions=[*known.versions, *draft.versions])
-        else:
-            drafts[key] = replace(known, versions=[*known.until(draft), *draft.versions])
+        drafts[key] = joined
     for group in groups.values():
         _extend(group, drafts)
     return [_settled(key, draft, number, ledger) for number, (key, draft) in enumerate(drafts.items(), start=1)]

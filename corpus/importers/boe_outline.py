@@ -14,9 +14,8 @@ from corpus.headings import Heading, classify_all, group_kind, section_level
 from corpus.identifiers import slug
 from corpus.importers.boe_blocks import Redaction, SourceBlock
 from corpus.importers.boe_sections import Section, is_text, name_sections, opens_text
+from corpus.importers.structure_path import TITLE_LEVEL, StructurePath
 from corpus.records import ArticleKind, SourceWarning
-
-TITLE_LEVEL = 0
 
 _NAMED_TYPES = {"instrumento": "instrumento", "parte_dispositiva": "parte-dispositiva", "parte_final": "parte-final"}
 _ASIDES = {"nota_inicial", "firma"}
@@ -67,7 +66,7 @@ class _Builder:
         self.result = Outline()
         self.section = Section("own")
         self.sections = [self.section]
-        self.stack: list[tuple[int, str]] = []
+        self.stack = StructurePath()
         self.within: ArticleKind | None = None
         self.pending_title = ""
         self.pending_annex: tuple[SourceBlock, Heading] | None = None
@@ -110,7 +109,8 @@ class _Builder:
     def _await(self, block: SourceBlock, annex: Heading) -> None:
         """Hold an annex of which only the title has come."""
         self._settle_annex()
-        self.section, self.stack = self._outer(), []
+        self.section = self._outer()
+        self.stack.clear()
         self.pending_annex, self.pending_title = (block, annex), _annex_title(block.current(self.on), annex)
 
     def _identify(self, block: SourceBlock) -> tuple[Heading, ...]:
@@ -134,16 +134,16 @@ class _Builder:
         level, self.within = section_level(title), group_kind(title)
         if level is None and self.within is None:
             self.pending_title = title
-        depth = TITLE_LEVEL if level is None else level
-        self.stack = [(above, text) for above, text in self.stack if above < depth]
-        self.stack.append((depth, title))
+        self.stack.open(TITLE_LEVEL if level is None else level, title, is_gone=block.is_gone(self.on))
 
     def _place(self, block: SourceBlock, headings: tuple[Heading, ...]) -> None:
         kind = headings[0].kind
         self._choose_section(headings[0])
-        if kind not in _PLACED_IN_STRUCTURE and not (self.stack and group_kind(self.stack[0][1]) == kind):
-            self.stack, self.within = [], None
-        self._keep(block, headings, tuple(text for _, text in self.stack))
+        path = self.stack.path(with_gone=block.is_gone(self.on))
+        if kind not in _PLACED_IN_STRUCTURE and not (path and group_kind(path[0]) == kind):
+            self.stack.clear()
+            self.within, path = None, ()
+        self._keep(block, headings, path)
 
     def _keep(self, block: SourceBlock, headings: tuple[Heading, ...], path: tuple[str, ...]) -> None:
         if not self.section.is_begun:
@@ -174,10 +174,10 @@ class _Builder:
             self._open(Section("annexed", self.pending_title))
         else:
             self._open(Section("annex", self.pending_title, annex.key, outer=self._outer()))
-            self.stack = [(TITLE_LEVEL, annex.label), *self.stack]
+            self.stack.put_above(annex.label)
 
     def _open(self, section: Section) -> None:
-        self.stack = [(depth, text) for depth, text in self.stack if text != section.title]
+        self.stack.drop(section.title)
         self.section = section
         self.sections.append(section)
 
@@ -197,7 +197,7 @@ class _Builder:
         """Name a provision of no known kind after its words, and a text below a heading after its place."""
         redaction = block.current(self.on)
         title = redaction.full_title or block.title
-        places = [text for _, text in self.stack if section_level(text)]
+        places = [text for text in self.stack.path(with_gone=True) if section_level(text)]
         is_structure = section_level(title) is not None
         key = ".".join(map(_short_slug, places)) if is_structure else _short_slug(title or redaction.first_line)
         self._warn("unnamed-provision", block, f"no known kind of provision; it goes by {key!r}")

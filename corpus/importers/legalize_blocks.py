@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from corpus.headings import classify_all, group_kind, section_level
-from corpus.importers.boe_blocks import Item, Redaction, SourceBlock, compose, visible
+from corpus.importers.boe_blocks import Redaction, SourceBlock
+from corpus.importers.boe_text import Item, compose, visible
 from corpus.importers.flow import Line
 from corpus.quotation import quoted
 from corpus.records import Cell, Mark, Note

@@ -1,0 +1,187 @@
+"""Reads what is inside a `<version>` of the BOE: paragraphs, tables and images of the text, editorial notes apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from lxml import etree
+
+from corpus.importers.flow import Flow, Line, Run, has_blocks, line_of, runs_of, table_rows
+from corpus.quotation import quoted
+from corpus.records import BlockKind, Cell, Note
+
+CENTRED = re.compile(r"centro_\w+")
+_HEADING_CLASS = re.compile(r"(?:articulo|libro|parte|titulo|capitulo|seccion|subseccion|anexo|apendice)(?:_\w+)?")
+_EDITORIAL_PARAGRAPH = re.compile(r"nota_pie\w*|textoCompleto|inforel|docrel")
+_EDITORIAL_BOX = re.compile(r"noDesde\w*|soloTexto|siempreSeVe|nota_pie\w*|docrel|textoCompleto|nota\w*")
+_QUOTE_CLASS = re.compile(r"cita|sangrado_articulo")
+_OPENS = re.compile(r"[«“\"]")
+_QUOTATION = re.compile(r"(?:«[^»]*»|“[^”]*”|\"[^\"]*\")[.,;:)]*")
+_FOOTNOTE = re.compile(r"\(?\*+\)?")
+_REFERENCE = re.compile(r"\b[A-Z]{2,5}-[A-Za-z]-\d{4}-\d+\b")
+_CONTAINERS = {"div", "section", "article", "center", "ul", "ol", "dl", "figure", "address", "tbody"}
+
+
+@dataclass(frozen=True)
+class Item:
+    """One paragraph or table of a redaction, before it has its place in the text."""
+
+    line: Line = field(default_factory=Line)
+    kind: BlockKind = "paragraph"
+    style: str = ""
+    rows: tuple[tuple[tuple[Line, Cell], ...], ...] = ()
+
+
+def read_text(version: etree._Element) -> tuple[list[Item], list[Note]]:
+    """Read the paragraphs and tables of a redaction in order, and its editorial notes."""
+    reader = _Reader()
+    reader.read(version)
+    return reader.items, reader.notes
+
+
+def compose(items: Iterable[Item]) -> Flow:
+    """Put paragraphs and tables together to a text with offsets."""
+    flow = Flow()
+    for item in items:
+        if item.rows:
+            flow.table([list(row) for row in item.rows], item.style)
+        else:
+            flow.line(item.line, item.kind, item.style)
+    return flow
+
+
+def text_of(element: etree._Element) -> str:
+    """Give all characters inside an element, as XML has them."""
+    return "".join(map(str, element.itertext()))
+
+
+def visible(text: str) -> int:
+    """Count the characters that are no white space."""
+    return len("".join(text.split()))
+
+
+def with_quotes(items: Sequence[Item]) -> Iterator[Item]:
+    """Mark what a quotation of several paragraphs holds, and paragraphs that are nothing but one."""
+    lines = [item.line.text for item in items]
+    inside = quoted(lines)
+    for index, item in enumerate(items):
+        goes_on = index + 1 < len(items) and inside[index + 1] and not inside[index]
+        is_quotation = (goes_on and bool(_OPENS.match(lines[index]))) or bool(_QUOTATION.fullmatch(lines[index]))
+        is_quoted = (inside[index] or is_quotation) and item.kind in {"paragraph", "heading"}
+        yield replace(item, kind="quote") if is_quoted else item
+
+
+@dataclass
+class _Reader:
+    """Collects the items and notes of one redaction in document order."""
+
+    items: list[Item] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+
+    def read(self, parent: etree._Element, kind: BlockKind = "paragraph") -> None:
+        """Read everything inside `parent`; words that stand outside any paragraph are one of their own."""
+        self._loose(parent.text, kind)
+        for child in parent:
+            self._child(child, kind)
+            self._loose(child.tail, kind)
+
+    def _loose(self, text: str | None, kind: BlockKind) -> None:
+        if text and text.strip():
+            self.items.append(Item(line_of(iter([Run(text)])), kind))
+
+    def _child(self, child: etree._Element, kind: BlockKind) -> None:
+        style = child.get("class", "")
+        if child.tag == "table":
+            self._table(child, style)
+        elif child.tag == "blockquote":
+            self._box(child, style)
+        elif _is_reference(child):
+            self._note([child])
+        elif child.tag in _CONTAINERS or has_blocks(child):
+            self.read(child, kind)
+        elif _EDITORIAL_PARAGRAPH.fullmatch(style):
+            self._note([child], continues=style == "nota_pie_2")
+        else:
+            self._paragraph(child, kind, style)
+
+    def _table(self, table: etree._Element, style: str) -> None:
+        for caption in table.findall("caption"):
+            self._paragraph(caption, "paragraph", "caption")
+        rows = tuple(tuple(row) for row in table_rows(table))
+        self.items.append(Item(kind="table", style=style, rows=rows))
+
+    def _box(self, box: etree._Element, style: str) -> None:
+        """Read a `<blockquote>`: the BOE's notes stand in them, and so does quoted text of amended norms."""
+        paragraphs = [child.get("class", "") for child in box.iter("p")]
+        if _EDITORIAL_BOX.fullmatch(style) or box.get("caduca") is not None:
+            self._note([box])
+        elif any(map(_EDITORIAL_PARAGRAPH.fullmatch, paragraphs)):
+            for child in box:
+                self._note([child], continues=child.get("class") == "nota_pie_2")
+        else:
+            self.read(box, "quote")
+
+    def _paragraph(self, paragraph: etree._Element, kind: BlockKind, style: str) -> None:
+        anchors = [anchor for anchor in paragraph.iter("a") if _is_reference(anchor)]
+        line = line_of(runs_of(paragraph, skip=_is_reference))
+        if style.startswith("cita_con_pleca") and _FOOTNOTE.match(line.text):
+            self._note([paragraph])
+            return
+        self.items.append(Item(line, _kind(paragraph, line, kind, style), _image_source(paragraph) or style))
+        for anchor in anchors:
+            self._note([anchor])
+
+    def _note(self, elements: Sequence[etree._Element], *, continues: bool = False) -> None:
+        reader = _NoteReader()
+        for element in elements:
+            reader.child(element)
+        text = compose(reader.items).text
+        if not text.strip():
+            return
+        references = tuple(dict.fromkeys(_REFERENCE.findall(text)))
+        if continues and self.notes:
+            last = self.notes[-1]
+            together = tuple(dict.fromkeys((*last.references, *references)))
+            self.notes[-1] = replace(last, text=f"{last.text}\n{text}", references=together)
+        else:
+            self.notes.append(Note(text, references))
+
+
+class _NoteReader(_Reader):
+    """Collects everything as text: inside a note nothing is editorial any more."""
+
+    def child(self, element: etree._Element) -> None:
+        """Read one element of a note."""
+        if element.tag == "table":
+            self._table(element, "")
+        elif has_blocks(element):
+            self.read(element)
+        else:
+            self.items.append(Item(line_of(runs_of(element))))
+
+    def _child(self, child: etree._Element, kind: BlockKind) -> None:
+        self.child(child)
+
+
+def _is_reference(element: etree._Element) -> bool:
+    """Whether the element is an anchor of the BOE's viewer to the norm that made a change."""
+    return element.tag == "a" and element.get("class", "").startswith("ref")
+
+
+def _kind(paragraph: etree._Element, line: Line, kind: BlockKind, style: str) -> BlockKind:
+    if kind == "quote" or _QUOTE_CLASS.match(style):
+        return "quote"
+    images = paragraph.tag == "img" or (paragraph.find(".//img") is not None and not visible(text_of(paragraph)))
+    if images:
+        return "image"
+    is_title = _HEADING_CLASS.fullmatch(style) or (CENTRED.fullmatch(style) and "=" not in line.text)
+    return "heading" if is_title else kind
+
+
+def _image_source(paragraph: etree._Element) -> str:
+    """Give the address of a paragraph's only image; an image that is in the file itself has none."""
+    images = [paragraph] if paragraph.tag == "img" else paragraph.findall(".//img")
+    source = images[0].get("src", "") if len(images) == 1 else ""
+    return "" if source.startswith("data:") or visible(text_of(paragraph)) else source
