@@ -60,8 +60,8 @@ class Matrix:
         last = np.partition(scores, len(scores) - count)[len(scores) - count]
         best = np.flatnonzero(scores >= last - 10.0**-_SCORE_DECIMALS)
         rounded = np.round(scores[best].astype(float), _SCORE_DECIMALS)
-        names = ("article", "version", "start", "end")
-        article, version, start, end = (self.rows[name][places[best]] for name in names)
+        names = ("article", "version", "start", "end", "digest")
+        article, version, start, end, digest = (self.rows[name][places[best]] for name in names)
         order = np.lexsort((start, version, article, -rounded))[:count]
-        columns = (article, version, rounded, start, end)
+        columns = (article, version, rounded, start, end, digest)
         return [Candidate(*values) for values in zip(*(column[order].tolist() for column in columns), strict=True)]

@@ -21,8 +21,9 @@ logger = logging.getLogger(__name__)
 # What takes longer than a question may wait is done beside it, on the matrix as it was.
 ROWS_WHILE_ASKED = 20_000
 _ROWS_PER_LAW = 100
-_LONGEST_PAUSE_SECONDS = 1.0
-_NOTICEABLE_SECONDS = 0.1
+# To write so many rows anew takes a while, so that it is done only so often.
+_MANY_ROWS = 100_000
+_PAUSE_SECONDS = 1.0
 
 
 def refresh(store: Store, *, rebuild: bool = False) -> bool:
@@ -95,12 +96,10 @@ class Keeper:
             self._refreshing.release()
 
     def _refresh(self) -> None:
-        started = time.monotonic()
         refresh(self.store)
         self._remap()
-        cost = time.monotonic() - started
-        pause = min(10 * cost, _LONGEST_PAUSE_SECONDS) if cost > _NOTICEABLE_SECONDS else 0.0
-        self._not_before = time.monotonic() + pause
+        if self._matrix is not None and len(self._matrix.rows) > _MANY_ROWS:
+            self._not_before = time.monotonic() + _PAUSE_SECONDS
 
     def _refresh_beside(self) -> None:
         if self._beside is None or not self._beside.is_alive():

@@ -14,11 +14,12 @@ from django.db import connection
 from numpy.typing import NDArray
 
 from corpus.models import Article, ArticleVersion, CorpusChange, Kind, Law
+from search.candidates import digest_of
 from search.filters import ENDED, IN_FORCE, NOT_YET_IN_FORCE, Filters, Standing, standings
 
 BATCH = 2_000
 KINDS = tuple(Kind.values)
-IDS = ("article", "version")
+IDS = ("article", "version", "digest")
 COLUMNS = ("law", "kind", "first_day", "last_day", "shown_until", "ended_as", "start", "end", "vector")
 
 _CHUNKS = """
@@ -49,6 +50,7 @@ class _Redaction(NamedTuple):
     """A version with what its rows say of its article and law, in the order of `_FIELDS`."""
 
     version: int
+    sha256: str
     status: str
     valid_from: date | None
     valid_to: date | None
@@ -64,7 +66,7 @@ class _Redaction(NamedTuple):
 
 
 _FIELDS = (
-    "pk", "status", "valid_from", "valid_to", "article", "article__kind",
+    "pk", "sha256", "status", "valid_from", "valid_to", "article", "article__kind",
     "article__law", "article__law__status", "article__law__valid_to",
 )  # fmt: skip
 
@@ -89,9 +91,9 @@ class LawRow:
 
 @dataclass(frozen=True)
 class Rows:
-    """One row per passage that has a vector and stands in a text: `ids` int64[2, n], `columns` int32[9, n].
+    """One row per passage that has a vector and stands in a text: `ids` int64[3, n], `columns` int32[9, n].
 
-    `law` is a place in `laws`, `vector` one in the matrix; days are ordinals.
+    `law` is a place in `laws`, `vector` one in the matrix; days are ordinals; `digest` is of the version's text.
     """
 
     ids: NDArray[np.int64]
@@ -133,11 +135,12 @@ class Rows:
 
 
 class Text(NamedTuple):
-    """A version that is a text: its article, its law (both by database key), their kind, and its standing."""
+    """A version that is a text: its article, its law (both by database key), their kind, its digest and standing."""
 
     article: int
     law: int
     kind: str
+    digest: int
     standing: Standing
 
 
@@ -150,7 +153,8 @@ def texts_of(articles: Iterable[int]) -> dict[int, Text]:
         first = redactions[0]
         for redaction, standing in zip(redactions, standings(redactions, first.end_of_law), strict=True):
             if standing is not None:
-                texts[redaction.version] = Text(article, first.law, first.kind, standing)
+                digest = digest_of(redaction.sha256)
+                texts[redaction.version] = Text(article, first.law, first.kind, digest, standing)
     return texts
 
 
@@ -223,21 +227,13 @@ def _learn_laws(articles: Sequence[int], known: list[LawRow], places: dict[int, 
 
 def _read(model: int, articles: Sequence[int], places: dict[int, int]) -> Iterator[tuple[int, ...]]:
     """Give the rows of articles: ids, then columns, with the id of the vector for its place."""
-    texts = _texts(articles, places)
+    texts = texts_of(articles)
     with connection.cursor() as cursor:
         cursor.execute(_CHUNKS, [model, list(articles)])
         for version, start, end, vector in cursor.fetchall():
-            if version in texts:
-                article, *text = texts[version]
-                yield article, version, *text, start, end, vector
-
-
-def _texts(articles: Sequence[int], places: dict[int, int]) -> dict[int, tuple[int, ...]]:
-    """Give article, law, kind and standing of every version of these articles that is a text."""
-    return {
-        version: (text.article, places[text.law], KINDS.index(text.kind), *_numbers(text.standing))
-        for version, text in texts_of(articles).items()
-    }
+            if text := texts.get(version):
+                about = places[text.law], KINDS.index(text.kind), *_numbers(text.standing)
+                yield text.article, version, text.digest, *about, start, end, vector
 
 
 def _numbers(standing: Standing) -> tuple[int, ...]:

@@ -156,7 +156,7 @@ def test_question_is_given_up_at_its_deadline(server, endpoint, behaviour):
     with pytest.raises(EmbedderUnavailable):
         asked.query("multa")
 
-    assert time.monotonic() - started < 1.2
+    assert time.monotonic() - started < 2.5  # the server would take 3 or 4
 
 
 def test_question_is_asked_a_second_time_where_there_is_time(server, endpoint):
