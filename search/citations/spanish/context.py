@@ -12,12 +12,17 @@ from search.citations.model import LawMention, Relative
 from search.citations.spanish.foreign import Foreign
 from search.citations.spanish.laws import Law
 from search.citations.spanish.pointers import Pointer, suits
+from search.citations.spanish.provisions import Kind
 
 _REMEMBERED = 40
 _PREFIXES = [
     ("articulo", "art-"), ("mismo", "art-"), ("anexo", "anexo"), ("disposicion adicional", "da-"),
     ("disposicion transitoria", "dt-"), ("disposicion final", "df-"), ("disposicion derogatoria", "dd-"),
 ]  # fmt: skip
+_DEFINITION = re.compile(
+    r"\((?P<said>[Ee]n (?:adelante|lo sucesivo),? )?(?:la |el )?\"?(?P<name>[A-Z][A-Za-z]*[A-Z][A-Za-z]*)\"?\)"
+)
+_INITIALS = re.compile(r"[A-Z][A-Za-z]*[A-Z][A-Za-z]*")
 _SENTENCE_END = re.compile(r"[.;:][ \n]|\n\n")
 
 
@@ -32,6 +37,11 @@ class Link(NamedTuple):
     rank: str = ""
     noun: str = ""
 
+    @property
+    def law(self) -> Law:
+        """The law as if it had been read where the link stands."""
+        return Law(self.start, self.end, mention=self.mention, foreign=self.foreign, noun=self.noun)
+
 
 class Context:
     """The laws and the provision named so far in one text."""
@@ -40,8 +50,31 @@ class Context:
         self._text = text
         self._links: deque[Link] = deque(maxlen=_REMEMBERED)
         self._distinct: dict[str, set[str]] = {}
+        self._aliases: dict[str, Link] = {}
+        self._definitions = deque(_DEFINITION.finditer(text.plain))
         self._unit_key = ""
+        self._unit_kind: Kind | None = None
+        self._unit_end = 0
         self.unit_link: Link | None = None
+
+    @property
+    def defined(self) -> frozenset[str]:
+        """The initials that the text itself gives a meaning: "(en adelante, LX)"."""
+        return frozenset(match["name"] for match in self._definitions)
+
+    def advance(self, start: int) -> None:
+        """Take in the initials that are defined before `start`, of the law last named in their sentence."""
+        while self._definitions and self._definitions[0].start() < start:
+            match = self._definitions.popleft()
+            link = self.in_same_sentence(match.start())
+            if link and (match["said"] or link.end >= match.start() - 1):
+                self._aliases[match["name"]] = link
+
+    def alias(self, start: int) -> Link | None:
+        """Give the law that initials at `start` stand for in this text."""
+        match = _INITIALS.match(self._text.plain, start) if self._aliases else None
+        link = self._aliases.get(match[0]) if match else None
+        return self._as_written(link, start, match.end()) if link and match else None
 
     def link(self, law: Law) -> Link | None:
         """Give the law that a reading of one means here; None if it points at nothing known."""
@@ -57,10 +90,17 @@ class Context:
             key = link.mention.ids[0] if link.mention.ids else link.mention.name
             self._distinct.setdefault(link.noun, set()).add(key)
 
-    def note_unit(self, key: str, link: Link | None) -> None:
-        """Remember the provision that was just cited."""
+    def note_unit(self, key: str, link: Link | None, kind: Kind | None, end: int) -> None:
+        """Remember the provision that was just cited, with the noun it goes by."""
         if key:
             self._unit_key, self.unit_link = key, link
+            self._unit_kind, self._unit_end = kind, end
+
+    def unit_kind(self, at: int) -> Kind | None:
+        """Give the noun of the provision last cited, if that was in the same sentence."""
+        if self._unit_kind is None or _SENTENCE_END.search(self._text.lower, self._unit_end, at):
+            return None
+        return self._unit_kind
 
     def unit_of(self, noun: str) -> str:
         """Give the key of the provision last cited, if a noun ("dicho artículo", "el mismo") can mean it."""
@@ -83,11 +123,14 @@ class Context:
         found = next((link for link in reversed(self._links) if suits(pointer, link.rank, link.noun)), None)
         if found is None:
             return self._unidentified(pointer) if pointer.noun else None
-        if found.mention is None:
-            return found._replace(start=pointer.start, end=pointer.end)
-        written = self._text.slice(pointer.start, pointer.end)
-        mention = replace(found.mention, text=written, start=pointer.start, end=pointer.end)
-        return found._replace(start=pointer.start, end=pointer.end, mention=mention)
+        return self._as_written(found, pointer.start, pointer.end)
+
+    def _as_written(self, link: Link, start: int, end: int) -> Link:
+        """Give a law named before with the words that stand for it here."""
+        mention = link.mention
+        if mention:
+            mention = replace(mention, text=self._text.slice(start, end), start=start, end=end)
+        return link._replace(start=start, end=end, mention=mention)
 
     def _unidentified(self, pointer: Pointer) -> Link:
         """Give a law that is pointed at by its noun alone, and by nothing that says which."""

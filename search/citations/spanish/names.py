@@ -18,6 +18,7 @@ from search.citations.spanish.regions import region_after
 LAWS_FILE = Path(__file__).with_name("laws.toml")
 
 _FILLERS = {"de", "del", "la", "las", "los", "el"}
+_RANK_WORDS = {"ley": ("ley",), "lo": ("ley", "organica")}
 _WORD = re.compile(r"[\s,\"'(-]{0,3}([a-zñ0-9]+)")
 _NOUN = re.compile(
     rf"(?:{RANK_NAMES}|reglamentos?|codigos?|texto{BLANK}(?:refundido|articulado|unico)|estatutos?|compilacion|fuero"
@@ -147,14 +148,27 @@ def _is_within(text: Folded, match: re.Match[str]) -> bool:
     return " y " not in text.lower[match.start() : match.start("word")].replace("\n", " ")
 
 
+def title_end(text: Folded, mention: LawMention) -> int:
+    """Give where the title behind a law's number ends, if the list knows it; else where the mention ends."""
+    node: object = curated().tree
+    for word in _RANK_WORDS.get(mention.rank, ()):
+        node = node.get(word) if isinstance(node, dict) else None
+    found = _walk(text, mention.end, node, 1) if isinstance(node, dict) and node is not curated().tree else None
+    return found[1] if found and mention.ids and mention.ids[0] in found[0] else mention.end
+
+
 def _longest_name(text: Folded, start: int) -> tuple[tuple[str, ...], int, str] | None:
-    node, at = curated().tree, start
+    return _walk(text, start, curated().tree, 0)
+
+
+def _walk(text: Folded, at: int, node: dict[str, object], depth: int) -> tuple[tuple[str, ...], int, str] | None:
+    """Follow the words of a text down the tree of names as far as they go; `depth` words were followed before."""
     words: list[str] = []
     found: tuple[tuple[str, ...], int, str] | None = None
     while match := _WORD.match(text.lower, at):
         word = match[1].replace("ñ", "n")
         at = match.end()
-        if word in _FILLERS and words:
+        if word in _FILLERS and (words or depth):
             continue
         following = node.get(word)
         if not isinstance(following, dict):
@@ -226,7 +240,7 @@ def _end_of(text: Folded, end: int, written: str) -> int:
 def _is_written_so(written: str) -> bool:
     """Whether an abbreviation has the capitals that set it apart from a word."""
     letters = [character for character in written if character.isalpha()]
-    return letters[0].isupper() and sum(map(str.isupper, letters)) >= 2
+    return letters[0].isupper() and (sum(map(str.isupper, letters)) >= 2 or "." in written)
 
 
 def _key(abbreviation: str) -> str:

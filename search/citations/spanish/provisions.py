@@ -32,7 +32,7 @@ _NUMBER = re.compile(
 )
 _SOLE = re.compile(r"(?:unic[oa]s?|u(?=[ .,;)]|$))(?![a-zñ])\.?")
 _SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
-_LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])")
+_LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\)))")
 _ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]\"/]|[ \n]+(?:del?|y|o|u|en|al?[ ]\d|bis|[A-Z])(?![a-z])")
 _VOWELS = "aeouy"
 _RANGE_ON = re.compile(rf"{BLANK}(?:\d|la[ ]|el[ ])")

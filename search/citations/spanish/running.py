@@ -11,10 +11,11 @@ from search.citations.model import Extraction, Reference, Relative, UnitMention,
 from search.citations.spanish.context import Context, Link
 from search.citations.spanish.laws import Law, read_law, read_named_law
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
+from search.citations.spanish.names import title_end
 from search.citations.spanish.numbers import read_more_numbers
 from search.citations.spanish.official import name_law
 from search.citations.spanish.pointers import read_pointer
-from search.citations.spanish.provisions import Unit, read_kind
+from search.citations.spanish.provisions import Kind, Unit, read_kind
 from search.citations.spanish.publishing import published_law, published_units
 from search.citations.spanish.triggers import triggers
 from search.citations.spanish.units import Phrase, read_levels, read_phrase, read_provisions
@@ -23,7 +24,10 @@ _MOST_JOINED = 6
 _LONGEST_LOOKBACK = 40
 
 _TO_LAW = re.compile(
-    spaced(r"_(?:,?_respectivamente_)?(?:(?P<mark>[,(])_)?(?P<of>(?:del|de (?:el|la|los|las)|de|en (?:el|la)) )?")
+    spaced(
+        r"_(?:,?_(?:respectivamente|ambos inclusive|inclusive|tod[oa]s ell[oa]s|amb[oa]s|tod[oa]s)_)?"
+        r"(?:(?P<mark>[,(])_)?(?P<of>(?:del|de (?:el|la|los|las)|de|en (?:el|la)) )?"
+    )
 )
 _TO_UNIT = re.compile(spaced(r"_(?P<mark>[,:;(\[])?_(?:(?:en )?sus? )?"))
 _JOINT = re.compile(AND + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
@@ -32,6 +36,7 @@ _DETERMINED = re.compile(
     r"(?<![a-zñ])(?<!una )"
     + spaced(rf"(?:(?:la |el |al |del )?presente|est[ea]|(?:(?:la|el|lo) )?{ADJECTIVE}|es[ea]|aquella?) $")
 )
+_DETERMINER = re.compile(r"[a-z]+[ \n]")
 _NOUN = (
     r"(?P<noun>articulo|precepto|apartado|letra|numero|anexo|disposicion (?:adicional|transitoria|final|derogatoria))"
 )
@@ -73,10 +78,11 @@ class _Reading:
 
     def run(self) -> Extraction:
         """Read at every place where a citation may begin that no citation before it has taken."""
-        readers = {"unit": self._from_unit, "law": self._from_law, "id": self._from_id}
+        readers = {"unit": self._from_unit, "law": self._from_law, "id": self._from_id, "number": self._from_number}
         at = 0
-        for start, trigger in triggers(self._text):
+        for start, trigger in triggers(self._text, self._context.defined):
             if start >= at:
+                self._context.advance(start)
                 at = readers[trigger](start) or at
         return Extraction(tuple(self._references), tuple(self._unsupported))
 
@@ -95,6 +101,12 @@ class _Reading:
         self._references.append(replace(found, start=by, end=found.end + by, law=law, units=units))
         self._context.note(Link(start, match.end(), replace(law, start=start, end=start + len(law.text))))
         return match.end()
+
+    def _from_number(self, start: int) -> int | None:
+        """Cite "el 27 de la misma", once an article has been cited in the same sentence."""
+        kind = self._context.unit_kind(start)
+        gap = _DETERMINER.match(self._text.lower, start)
+        return self._continued(kind._replace(end=gap.end()), gap.end()) if kind and gap else None
 
     # Units first: "artículo 27 de la Ley 58/2003"
 
@@ -115,7 +127,10 @@ class _Reading:
         if link is None:
             return end
         self._context.note(link)
-        return self._continued(last, end)
+        joint = _JOINT.match(self._text.lower, end)
+        if joint is None or read_kind(self._text, joint.end()):
+            return end
+        return self._continued(last.kind, joint.end()) or end
 
     def _is_heading(self, phrase: Phrase) -> bool:
         """Whether a provision is only named at the head of its own text: "Artículo 5. Objeto."."""
@@ -138,6 +153,9 @@ class _Reading:
 
     def _law_behind(self, end: int) -> Link | None:
         joint = _TO_LAW.match(self._text.lower, end)
+        alias = self._context.alias(joint.end()) if joint else None
+        if alias:
+            return alias
         law = read_law(self._text, joint.end(), is_linked=bool(joint["of"])) if joint else None
         if joint is None or law is None or law.units or (law.pointer and not joint["of"]):
             return None
@@ -152,20 +170,21 @@ class _Reading:
         link = self._context.in_same_sentence(start)
         return link._replace(start=start, end=start) if link else None
 
-    def _continued(self, phrase: Phrase, end: int) -> int:
-        """Read what goes on without its noun: "y el 27 de la misma", "y 6 de la Ley 39/2015"."""
-        kind = phrase.kind
+    def _continued(self, kind: Kind | None, start: int) -> int | None:
+        """Read provisions without their noun, and those after them: "27 de la misma, y 6 de la Ley 39/2015"."""
+        end: int | None = None
         while kind:
-            joint = _JOINT.match(self._text.lower, end)
-            if joint is None or read_kind(self._text, joint.end()):
-                break
-            more = read_provisions(self._text, joint.end(), kind._replace(end=joint.end()))
-            link = self._law_behind(more.end) if more and more.end > joint.end() else None
+            more = read_provisions(self._text, start, kind._replace(end=start))
+            link = self._law_behind(more.end) if more and more.end > start else None
             if more is None or link is None:
                 break
             end, kind = max(more.end, link.end), more.kind
             self._cite(more._replace(end=end), link)
             self._context.note(link)
+            joint = _JOINT.match(self._text.lower, end)
+            if joint is None or read_kind(self._text, joint.end()):
+                break
+            start = joint.end()
         return end
 
     def _relative(self, phrase: Phrase) -> int:
@@ -229,10 +248,11 @@ class _Reading:
     # Laws first: "Ley 58/2003, artículo 27"
 
     def _from_law(self, start: int) -> int | None:
-        law = read_named_law(self._text, start)
+        alias = self._context.alias(start)
+        law = alias.law if alias else read_named_law(self._text, start)
         if law is None:
             return self._pointed(start)
-        link = self._context.link(law)
+        link = alias or self._context.link(law)
         if link is None or _is_only_a_title(law):
             return None
         self._context.note(link)
@@ -245,8 +265,9 @@ class _Reading:
 
     def _units_behind(self, law: Law) -> Phrase | None:
         """Read the units behind a law, unless they have a law of their own."""
-        joint = _TO_UNIT.match(self._text.lower, law.end)
-        if joint is None or joint.end() == law.end:
+        end = title_end(self._text, law.mention) if law.mention else law.end
+        joint = _TO_UNIT.match(self._text.lower, end)
+        if joint is None or joint.end() == end:
             return None
         phrase = read_phrase(self._text, joint.end())
         if phrase is None or phrase.relative:
@@ -261,7 +282,7 @@ class _Reading:
             return
         is_short = law.mention is not None and len(law.mention.text) <= 2
         if not is_short:
-            self._add(Phrase((), law.start, law.end), link)
+            self._add(Phrase((), law.start, law.end), link, relative=link.relative)
             if law.units:
                 self._references[-1] = replace(self._references[-1], units=law.units)
 
@@ -295,7 +316,7 @@ class _Reading:
     def _cite(self, phrase: Phrase, link: Link | None) -> None:
         first = phrase.units[0] if phrase.units else None
         if isinstance(first, Unit):
-            self._context.note_unit(first.key, link)
+            self._context.note_unit(first.key, link, phrase.kind, phrase.end)
         if link and link.foreign:
             self._add_unsupported(phrase.start, phrase.end, link.foreign.type)
         else:

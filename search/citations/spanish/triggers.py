@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal
 
 from search.citations.folding import Folded
 from search.citations.spanish.names import is_abbreviation
-
-Trigger = Literal["unit", "law", "id"]
 
 _WORD_START = r"(?<![a-z0-9ñ/\-])"
 _UNIT = (
@@ -29,10 +26,11 @@ _ID = (
     r"(?:es-[a-z]{2}-)?(?:ley|lo|rd|rdl|rdleg|decreto|dl|dleg|ley-foral|orden-[a-z]{2,4})-\d{1,5}-\d{4}"
     r"(?=[:@ .,;)\n]|$)"
 )
-_WORDS = re.compile(rf"{_WORD_START}(?:(?P<id>{_ID})|(?P<unit>{_UNIT})|(?P<law>{_LAW}))")
+_BARE_NUMBER = r"(?:el|los|la|las|del|al)[ \n](?=\d)"
+_WORDS = re.compile(rf"{_WORD_START}(?:(?P<id>{_ID})|(?P<unit>{_UNIT})|(?P<law>{_LAW})|(?P<number>{_BARE_NUMBER}))")
 _INITIALS = re.compile(
     r"(?<![A-Za-z0-9ñÑ.\-/])(?:[A-Z](?:[a-z]{0,3}[A-Z]|\.[ ]?[A-Z])(?:[A-Za-z]|\.(?=[A-Za-z])|-(?=[A-Z]))*+"
-    r"|[LDO]\.(?=[ ]?\d)|C\.(?=[ ]?(?:Civil|Penal|Com)))"
+    r"|[LDO]\.(?=[ ]?\d)|C\.(?=[ ]?(?:Civil|Penal|Com|c\.)))"
 )
 _CURATED_ID = re.compile(r":(?:art|d[atfd])-")
 _BEFORE_COLON = re.compile(r"(?<![0-9a-z-])[a-z]{2,10}$")
@@ -43,39 +41,45 @@ _FOREIGN = re.compile(
 )
 
 
-def triggers(text: Folded) -> list[tuple[int, Trigger]]:
-    """Find every place where a citation may begin, in order."""
-    found: list[tuple[int, Trigger]] = [(match.start(), _kind(match)) for match in _WORDS.finditer(text.lower)]
-    found += _initials(text)
+def triggers(text: Folded, defined: frozenset[str] = frozenset()) -> list[tuple[int, str]]:
+    """Find every place where a citation may begin, in order, and what kind it may be.
+
+    The kinds are unit, law, id and number ("el 27", which only what was cited before makes a provision). `defined`
+    are initials that the text itself gives a meaning.
+    """
+    found = [(match.start(), match.lastgroup or "") for match in _WORDS.finditer(text.lower)]
+    found += _initials(text, defined)
     found += _curated_ids(text)
     found.sort()
     return found
 
 
-def _kind(match: re.Match[str]) -> Trigger:
-    return "unit" if match.lastgroup == "unit" else "law" if match.lastgroup == "law" else "id"
-
-
-def _initials(text: Folded) -> Iterator[tuple[int, Trigger]]:
+def _initials(text: Folded, defined: frozenset[str]) -> Iterator[tuple[int, str]]:
     """Find what only its capitals give away: "LGT", "D.A.", "R.D."."""
     for match in _INITIALS.finditer(text.plain):
         key = match[0].replace(".", "").replace("-", "").replace(" ", "").lower()
         if _UNIT_INITIALS.fullmatch(key):
             yield match.start(), "unit"
-        elif len(key) == 1 or key.startswith(_RANKS) or is_abbreviation(key) or _FOREIGN.fullmatch(key):
+        elif (
+            len(key) == 1
+            or key.startswith(_RANKS)
+            or is_abbreviation(key)
+            or _FOREIGN.fullmatch(key)
+            or match[0] in defined
+        ):
             yield match.start(), "law"
         elif "." in match[0] or "-" in match[0]:
             yield from _first_initials(match)
 
 
-def _first_initials(match: re.Match[str]) -> Iterator[tuple[int, Trigger]]:
+def _first_initials(match: re.Match[str]) -> Iterator[tuple[int, str]]:
     """Try initials without the word that a dot or a hyphen ties to them: "LGT-art"."""
     head = re.split(r"[-]", match[0])[0].replace(".", "").lower()
     if is_abbreviation(head):
         yield match.start(), "law"
 
 
-def _curated_ids(text: Folded) -> Iterator[tuple[int, Trigger]]:
+def _curated_ids(text: Folded) -> Iterator[tuple[int, str]]:
     """Find ids of laws that go by a short word: "ce:art-14"."""
     for match in _CURATED_ID.finditer(text.lower):
         head = max(0, match.start() - 12)
