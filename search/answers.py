@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from search.requests import MAX_DEPTH
 from search.templatetags.law_text import kind_name, status_name
 
 if TYPE_CHECKING:
@@ -23,6 +24,11 @@ MODES = {
     "lexical": (gettext_lazy("léxico"), gettext_lazy("por palabras")),
     "semantic": (gettext_lazy("semántico"), gettext_lazy("por significado")),
 }
+SORTS = [
+    ("relevance", gettext_lazy("por relevancia")),
+    ("newest", gettext_lazy("lo más reciente antes")),
+    ("oldest", gettext_lazy("lo más antiguo antes")),
+]
 GROUPS = [
     ("law", "laws", gettext_lazy("Norma")),
     ("rank", "ranks", gettext_lazy("Rango")),
@@ -53,7 +59,7 @@ def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
     """Give the template everything around the hits."""
     name, meaning = MODES[answer.mode]
     first, last = answer.offset + 1, answer.offset + len(answer.hits)
-    has_more = answer.hits and (last < answer.total or answer.total_is_capped)
+    has_more = answer.hits and (last < answer.total or answer.total_is_capped) and last + answer.limit <= MAX_DEPTH
     following = asked.but(offset=last).url if has_more else ""
     preceding = asked.but(offset=max(0, answer.offset - answer.limit)).url if answer.offset and answer.hits else ""
     return {
@@ -61,9 +67,11 @@ def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
         "mode": {"name": name, "meaning": meaning},
         "first": first,
         "last": last,
+        "place": _place(answer, first, last),
         "next_page": following,
         "previous_page": preceding,
         "first_page": asked.but().url,
+        "sorts": SORTS,
         "chips": list(_chips(asked, answer)),
         "facets": list(_facet_groups(asked, answer)),
         "without_filters": asked.without_filters.url,
@@ -78,6 +86,12 @@ def count_text(answer: RetrievalResponse) -> str:
     if answer.total_is_capped:
         return _("Más de %(total)d resultados") % {"total": answer.total}
     return ngettext("%(total)d resultado", "%(total)d resultados", answer.total) % {"total": answer.total}
+
+
+def _place(answer: RetrievalResponse, first: int, last: int) -> str:
+    """Say which hits of how many are on this page."""
+    of = _("%(first)d–%(last)d de más de %(total)d") if answer.total_is_capped else _("%(first)d–%(last)d de %(total)d")
+    return of % {"first": first, "last": last, "total": answer.total}
 
 
 def _facet_groups(asked: Asked, answer: RetrievalResponse) -> Iterator[FacetGroup]:

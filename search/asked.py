@@ -84,7 +84,7 @@ class Asked:
     @property
     def kept_in_form(self) -> list[tuple[str, str]]:
         """The parameters that the search form carries along unseen."""
-        shown = {"q", "as_of", "include_repealed", "offset"}
+        shown = {"q", "as_of", "include_repealed", "sort", "offset"}
         return [(name, value) for name, value in self._pairs() if name not in shown]
 
     def but(self, **changes: object) -> Asked:

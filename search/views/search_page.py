@@ -85,10 +85,12 @@ def _page_of_citation(asked: Asked, answer: RetrievalResponse) -> str:
 
 def _answered(request: HtmxRequest, asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
     has_more_to_come = _is_first(request) and asked.mode == "auto" and answer.mode == "lexical"
+    cited = answer.citation
+    is_told_by_hits = cited is None or (answer.mode == "citation" and cited.outcome == "found")
     return answers.describe(asked, answer) | {
         "answer": answer,
         "as_of": answer.as_of,
-        "outcome": outcomes.words(answer.citation) if answer.citation else None,
+        "outcome": None if cited is None or is_told_by_hits else outcomes.words(cited),
         "follow_up": asked.url if has_more_to_come else "",
     }
 

@@ -1,0 +1,324 @@
+"""The search page: one address gives the page or its part, and a citation goes on to its own page."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from html import unescape
+from typing import TYPE_CHECKING
+
+import pytest
+from django.conf import settings
+from django.test import override_settings
+
+from corpus.models import Law
+from tests.law_builder import Redaction, add_law
+from tests.test_pages import page, words
+
+if TYPE_CHECKING:
+    from django.test import Client
+
+QUESTION = "/?q=recargos+por+presentar+fuera+de+plazo"
+PART = {"HX-Request": "true"}
+RESTORED = {"HX-Request": "true", "HX-History-Restore-Request": "true"}
+
+
+@pytest.fixture(autouse=True)
+def corpus(live: None, db: None) -> None:
+    """The examples, indexed and embedded."""
+
+
+def hits(html: str) -> list[str]:
+    """Give the citations of the hits shown, in order."""
+    listed = re.search(r'<ol class="hits.*?</ol>', html, re.DOTALL)
+    return re.findall(r"<code>([^<]+)</code>", listed[0]) if listed else []
+
+
+def announced(html: str) -> str:
+    """Give what a screen reader is told of a list."""
+    told = re.search(r'id="results-status"[^>]*>(.*?)</', html, re.DOTALL)
+    assert told
+    return told[1].strip()
+
+
+def test_a_question_gives_provisions_with_all_that_is_known_of_them(client: Client):
+    html = page(client, QUESTION)
+    assert "ley-990-2019:art-11" in hits(html)
+    read = words(html)
+    for expected in ("Artículo 11. Recargos por presentación fuera de plazo", "vigente", "desde el", "palabras n.º",
+                     "significado n.º", "híbrido", "por palabras y por significado", "fuente oficial"):  # fmt: skip
+        assert expected in read
+    assert 'href="/ley-990-2019:art-11"' in html
+    assert "<mark>" in html
+
+
+def test_the_count_told_is_the_count_listed(client: Client):
+    html = page(client, "/?q=autoliquidaci%C3%B3n&mode=lexical&limit=100")
+    assert announced(html) == f"{len(hits(html))} resultados"
+
+
+@pytest.mark.parametrize(("headers", "is_page"), [({}, True), (PART, False), (RESTORED, True)])
+@pytest.mark.parametrize("path", [QUESTION, "/", "/?q=iva&limit=0"])
+def test_one_address_gives_the_page_or_its_part(client: Client, path: str, headers: dict[str, str], is_page: bool):
+    response = client.get(path, headers=headers)
+    assert ("<html" in response.content.decode()) is is_page
+    assert {"HX-Request", "HX-History-Restore-Request"} <= set(re.split(r",\s*", response["Vary"]))
+
+
+def test_the_part_has_what_the_page_has(client: Client):
+    part = client.get(QUESTION, headers=PART).content.decode()
+    assert hits(part) == hits(page(client, QUESTION))
+    assert announced(part) == announced(page(client, QUESTION))
+
+
+# While typing
+
+
+def test_typing_is_answered_by_words_at_once_and_asks_for_the_rest(client: Client):
+    response = client.get(f"{QUESTION}&stage=first", headers=PART)
+    html = response.content.decode()
+    assert "léxico" in html
+    assert f'hx-get="{QUESTION}"' in unescape(html)
+    assert "HX-Push-Url" not in response
+
+
+def test_the_whole_answer_pushes_its_address_once(client: Client):
+    response = client.get(f"{QUESTION}&law=&as_of=", headers=PART)
+    assert response["HX-Push-Url"] == QUESTION
+    there = PART | {"HX-Current-URL": f"http://testserver{QUESTION}"}
+    assert "HX-Push-Url" not in client.get(QUESTION, headers=there)
+
+
+def test_a_citation_being_typed_stays_and_one_submitted_goes_on(client: Client):
+    path = "/?q=art.+11+Ley+990/2019"
+    assert client.get(f"{path}&stage=first", headers=PART).status_code == 200
+    submitted = client.get(path, headers=PART | {"HX-Trigger": "search"})
+    assert submitted["HX-Redirect"] == "/ley-990-2019:art-11"
+
+
+# Citations
+
+
+@pytest.mark.parametrize(
+    ("q", "target"),
+    [
+        ("art. 11 Ley 990/2019", "/ley-990-2019:art-11"),
+        ("LEY-990-2019:ART-11", "/ley-990-2019:art-11"),
+        ("Ley 990/2019", "/ley-990-2019"),
+        ("artículo 4 bis de la Ley 990/2019&as_of=2024-01-01", "/ley-990-2019:art-4-bis@2024-01-01"),
+        ("ley-990-2019:art-4-bis@2024-01-01", "/ley-990-2019:art-4-bis@2024-01-01"),
+    ],
+)
+def test_a_citation_goes_on_to_its_page(client: Client, q: str, target: str):
+    response = client.get(f"/?q={q}")
+    assert (response.status_code, response["Location"]) == (302, target)
+    page(client, target)
+
+
+def test_a_citation_that_resolves_in_part_says_so_on_its_page(client: Client):
+    response = client.get("/", {"q": "párrafo segundo del artículo 11 de la Ley 990/2019"})
+    read = words(page(client, response["Location"]))
+    assert "No se ha podido resolver «párrafo segundo»." in read
+
+
+def test_an_ambiguous_citation_shows_its_candidates(client: Client):
+    add_law("rdl-1-2020", {"art-1": "Objeto."}, title="Real Decreto-ley 1/2020, de 14 de enero, de prueba.")
+    add_law("rdleg-1-2020", {"art-1": "Objeto."}, title="Real Decreto Legislativo 1/2020, de 5 de mayo, de prueba.")
+    html = page(client, "/?q=RDL+1/2020,+art.+1")
+    for key in ("rdl-1-2020", "rdleg-1-2020"):
+        assert f'href="/{key}:art-1"' in html
+        assert Law.objects.get(key=key).title in words(html)
+
+
+@pytest.mark.parametrize(
+    ("q", "said"),
+    [
+        ("art. 99 Ley 990/2019", "La norma no tiene ese precepto"),
+        ("art. 1 Ley 28/2014", "Esa norma no está en este corpus"),
+        ("art. 11 Ley 990/2019&as_of=2010-01-01", "Ese día no tenía texto en vigor"),
+    ],
+)
+def test_a_citation_of_nothing_is_said_above_ordinary_results(client: Client, q: str, said: str):
+    html = page(client, f"/?q={q}")
+    assert said in words(html)
+    assert '<h2 id="results-heading"' in html
+
+
+def test_a_range_is_listed_in_the_laws_order(client: Client):
+    assert hits(page(client, "/?q=arts.+4+a+5+Ley+990/2019")) == [
+        f"ley-990-2019:art-{n}" for n in ("4", "4-bis", "4-ter", "5")
+    ]
+
+
+# Filters and pages
+
+
+def test_a_law_filter_holds_and_is_removed_by_its_chip(client: Client):
+    html = page(client, f"{QUESTION}&law=rd-9991-2020")
+    assert hits(html)
+    assert all(citation.startswith("rd-9991-2020:") for citation in hits(html))
+    chip = re.search(r'<a class="chip" href="([^"]+)">', html)
+    assert chip
+    assert unescape(chip[1]) == QUESTION
+
+
+def test_the_form_keeps_the_filters_without_javascript(client: Client):
+    html = page(client, f"{QUESTION}&law=rd-9991-2020&as_of=2024-01-01&include_repealed=true")
+    assert '<input type="hidden" name="law" value="rd-9991-2020" form="search">' in html
+    assert re.search(r'name="as_of" form="search" value="2024-01-01"', html)
+    assert re.search(r'name="include_repealed" value="true" form="search" checked', html)
+
+
+def test_repealed_texts_come_when_asked_for_and_are_marked(client: Client):
+    path = "/?q=responsabilidad+de+las+plataformas&mode=lexical"
+    assert "ley-990-2019:art-6" not in hits(page(client, path))
+    html = page(client, f"{path}&include_repealed=true")
+    assert "ley-990-2019:art-6" in hits(html)
+    assert '<span class="badge repealed">derogado</span>' in html
+
+
+@pytest.mark.usefixtures("indexes")
+def test_pages_hold_every_hit_once_forwards_and_backwards(client: Client):
+    add_law("ley-900-2019", {f"art-{n}": "Idéntico texto de palabrarara." for n in range(1, 31)})
+    seen, urls, url = [], [], "/?q=palabrarara&mode=lexical&limit=7"
+    while url:
+        urls.append(url)
+        html = page(client, url)
+        seen.append(hits(html))
+        following = re.search(r'rel="next" href="([^"]+)"', html)
+        url = unescape(following[1]) if following else ""
+    assert sorted(citation for shown in seen for citation in shown) == sorted(
+        f"ley-900-2019:art-{n}" for n in range(1, 31)
+    )
+    back = []
+    url = urls[-1]
+    while url:
+        html = page(client, url)
+        back.append(hits(html))
+        preceding = re.search(r'rel="prev" href="([^"]+)"', html)
+        url = unescape(preceding[1]) if preceding else ""
+    assert back == seen[::-1]
+
+
+def test_a_page_past_the_end_is_empty_and_leads_back(client: Client):
+    html = page(client, "/?q=autoliquidaci%C3%B3n&mode=lexical&offset=900")
+    assert hits(html) == []
+    assert 'href="/?q=autoliquidaci%C3%B3n&amp;mode=lexical">Ir a la primera página' in html
+
+
+def test_no_results_help_on(client: Client):
+    read = words(page(client, "/?q=xyzzyqwfp&mode=lexical&law=rd-9991-2020"))
+    for expected in ("Sin resultados", "Busque sin filtros", "Incluya los textos derogados"):
+        assert expected in read
+
+
+def test_a_missing_arm_is_said_with_its_reason(client: Client):
+    with override_settings(EMBEDDER="tests.embedders.NoSuchEmbedder"):
+        html = page(client, QUESTION)
+    assert "Búsqueda sólo por palabras." in words(html)
+    assert hits(html)
+
+
+# What must never happen
+
+
+@pytest.mark.parametrize("q", ["%00", "", "+", "%20%0a", "%00%1f"])
+def test_nothing_asked_is_the_first_page(client: Client, q: str):
+    assert "En este corpus" in words(page(client, f"/?q={q}"))
+
+
+@pytest.mark.parametrize(
+    ("address", "parameter"),
+    [
+        ("q=iva&as_of=ayer", "as_of"),
+        ("q=iva&limit=0", "limit"),
+        ("q=iva&limit=1000", "limit"),
+        ("q=iva&offset=-1", "offset"),
+        ("q=iva&offset=99999", "offset"),
+        ("q=iva&mode=magic", "mode"),
+        ("q=iva&status=odd", "status"),
+        ("q=iva&law=ley-1-1900", "law"),
+        ("q=iva&include_repealed=perhaps", "include_repealed"),
+        (f"q={'a' * 100_000}", "q"),
+    ],
+)
+def test_a_wrong_value_is_named_with_400(client: Client, address: str, parameter: str):
+    html = page(client, f"/?{address}", 400)
+    assert f"Parámetro: {parameter}" in words(html)
+    assert len(html) < 20_000
+
+
+@pytest.mark.parametrize(
+    "q",
+    [
+        "iva%00",
+        "%ED%A0%80",
+        "%C3%28",
+        "%2522",
+        "%E2%80%AE",
+        "'; DROP TABLE--",
+        "%22",
+        "-",
+        "heading:",
+        "*",
+        "(((",
+        "AND OR",
+    ],
+)
+def test_no_query_breaks_the_page(client: Client, q: str):
+    assert client.get(f"/?q={q}").status_code in (200, 302)
+
+
+def test_neither_text_nor_query_becomes_markup(client: Client):
+    add_law("ley-900-2019", {"art-1": [Redaction("tipo <img src=x onerror=alert(1)", date(2019, 1, 1))]})
+    html = page(client, "/?q=tipo+onerror&law=ley-900-2019&mode=lexical")
+    assert "<mark>tipo</mark> &lt;img src=x" in html
+    html += client.get("/", {"q": '"><svg onload=1>'}).content.decode()
+    assert not re.search(r"<img|<svg", html)
+
+
+def test_a_deleted_law_is_no_longer_listed(client: Client):
+    Law.objects.get(key="rd-9991-2020").delete()
+    assert not any(citation.startswith("rd-9991-2020") for citation in hits(page(client, QUESTION)))
+
+
+# Cost
+
+
+@pytest.mark.parametrize(
+    ("path", "queries"),
+    [("/", 4), (QUESTION, 3), (f"{QUESTION}&mode=lexical", 2), ("/?q=art.+11+Ley+990/2019", 7)],
+)
+def test_the_search_page_costs_a_known_number_of_queries(
+    client: Client, django_assert_num_queries, path: str, queries: int
+):
+    client.get(path)
+    with django_assert_num_queries(queries):
+        client.get(path)
+
+
+def test_pages_are_light(client: Client):
+    for path in ("/", QUESTION):
+        assert len(client.get(path).content) < 60_000
+
+
+def test_the_front_page_offers_what_this_corpus_answers(client: Client):
+    html = page(client, "/")
+    offered = re.findall(r'<li><a href="([^"]+)">', html.split('id="tries"')[1].split("</section>")[0])
+    assert len(offered) == 3
+    for url in map(unescape, offered):
+        response = client.get(url, follow=True)
+        assert response.status_code == 200
+        assert "Sin resultados" not in response.content.decode()
+
+
+def test_an_empty_corpus_says_how_to_fill_it(client: Client):
+    Law.objects.all().delete()
+    assert "manage.py import_laws" in words(page(client, "/"))
+
+
+def test_htmx_is_set_up_for_a_strict_policy(client: Client):
+    html = page(client, "/")
+    assert '"includeIndicatorStyles":false' in html
+    assert '"allowEval":false' in html
+    assert "'unsafe" not in str(settings.CONTENT_SECURITY_POLICY)
