@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.core.cache import cache
-from django.core.management import call_command
 from django.urls import reverse
 
 from corpus.models import (
@@ -19,22 +18,19 @@ from corpus.models import (
     ImportRun,
     Law,
 )
-from search.indexing import catch_up
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from django.contrib.auth.models import User
     from django.db.models import Model
     from django.test import Client
     from pytest_django import DjangoAssertNumQueries
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.usefixtures("live"), pytest.mark.django_db]
 
 # Session and user, then Django's count of what is found, the rows, and for small tables the count of all; above
 # the laws, the state of index and vectors too.
 QUERIES = {
-    Law: 14,
+    Law: 15,
     Article: 6,
     ArticleVersion: 6,
     Chunk: 5,
@@ -46,9 +42,7 @@ QUERIES = {
 
 
 @pytest.fixture(autouse=True)
-def _examples(db: None, indexes: None, examples_dir: Path) -> None:
-    call_command("import_laws", str(examples_dir), verbosity=0)
-    call_command("embed_chunks", verbosity=0)
+def _fresh_counts() -> None:
     cache.clear()
 
 
@@ -96,7 +90,8 @@ def test_a_text_of_a_source_is_not_changed_by_hand(model: type[Model], admin_cli
 @pytest.mark.parametrize("model", [Article, ArticleVersion, Chunk, CorpusChange])
 def test_a_part_of_a_law_is_not_deleted_alone(model: type[Model], admin_client: Client) -> None:
     row = model._default_manager.all()[0]
-    assert admin_client.post(change(row).replace("change", "delete"), {"post": "yes"}).status_code == 403
+    address = reverse(f"admin:corpus_{model._meta.model_name}_delete", args=[row.pk])
+    assert admin_client.post(address, {"post": "yes"}).status_code == 403
     assert model._default_manager.filter(pk=row.pk).exists()
 
 
@@ -152,16 +147,12 @@ def test_a_chunk_without_vector_is_told_apart(admin_client: Client) -> None:
 
 
 def test_a_law_that_is_not_yet_indexed_is_told_apart(admin_client: Client) -> None:
-    catch_up()
+    page = admin_client.get(changelist(Law))
+    assert [line["tone"] for line in page.context["state"]] == ["success", "success"]
     CorpusChange.objects.create(law_id=Law.objects.get(key="ley-992-2022").pk)
     page = admin_client.get(changelist(Law))
-    pending = {law.key for law in page.context["cl"].result_list if law.is_pending}
-    assert pending == {"ley-992-2022"}
+    assert {law.key for law in page.context["cl"].result_list if law.is_pending} == {"ley-992-2022"}
     assert "Al índice léxico le faltan cambios." in page.content.decode()
-    catch_up()
-    page = admin_client.get(changelist(Law))
-    assert not any(law.is_pending for law in page.context["cl"].result_list)
-    assert [line["tone"] for line in page.context["state"]] == ["success", "success"]
 
 
 def test_an_import_run_shows_its_laws(admin_client: Client) -> None:
