@@ -41,6 +41,7 @@ _NUMBERED_NOUN = re.compile(
 _PREAMBLE = re.compile(r"\W*(?:pre[aá]mbulo|exposici[oó]n de motivos)\b\W*", re.IGNORECASE)
 _GROUP_HEADING = re.compile(r"disposiciones\s+(adicional|transitoria|final|derogatoria)(?:es|s)\W*", re.IGNORECASE)
 
+_ROMAN = re.compile(r"[IVXLCDM]+(?!\w)")
 _SEPARATOR = re.compile(r"[\s.:;,)\u2013\u2014-]*")
 _RUNS_ON = re.compile(r"\s+(?:de|del|que|quedan?|se|y|e|o|u|al?|en|por|con|para|ser[aá]n?)\b")
 
@@ -168,7 +169,7 @@ def _preamble(text: str) -> tuple[Heading, ...]:
 
 def _bare_ordinal(text: str, within: ArticleKind) -> tuple[Heading, ...]:
     prefix = _PREFIXES.get(within)
-    return _numbered(text, 0, within, prefix) if prefix else ()
+    return _numbered(text, 0, within, prefix) if prefix and not _ROMAN.match(text) else ()
 
 
 def _numbered(text: str, start: int, kind: ArticleKind, prefix: str) -> tuple[Heading, ...]:

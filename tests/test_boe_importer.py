@@ -560,6 +560,23 @@ class TestAnnexedTexts:
         )  # fmt: skip
         assert found == ["carta.art-1", "carta.art-2", "estatuto.art-1"]
 
+    def test_law_that_approves_nothing_keeps_its_plain_keys_beside_a_text(self) -> None:
+        own = (article("Artículo 1", "Se crea."), article("Artículo 2", "Fines."))
+        annexed = (title(("anexo", "ESTATUTO DEL SERVICIO")), article("Artículo 1", "Uno."))
+        assert keys(*own, SIGNED, *annexed) == ["art-1", "art-2", "estatuto.art-1"]
+
+    def test_texts_without_titles_are_numbered(self) -> None:
+        texts = [article("Artículo 1", "Uno.")] * 3
+        assert keys(*OWN, SIGNED, *texts, titulo=APPROVING)[-3:] == ["texto.art-1", "texto-2.art-1", "texto-3.art-1"]
+
+    def test_names_of_texts_stay_short(self) -> None:
+        texts = [
+            part
+            for name in ("INSTRUCCIÓN TÉCNICA COMPLEMENTARIA EP-1", "INSTRUCCIÓN TÉCNICA COMPLEMENTARIA EP-2")
+            for part in (title(("anexo", name)), article("Artículo 1", "Uno."))
+        ]
+        assert keys(*OWN, SIGNED, *texts, titulo=APPROVING)[-2:] == ["instruccion-ep-1.art-1", "instruccion-ep-2.art-1"]
+
     def test_annex_with_articles_of_its_own_goes_before_their_keys(self) -> None:
         found = keys(
             article("Artículo 1", "Uno."), article("Artículo 2", "Dos."),

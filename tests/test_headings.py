@@ -142,6 +142,10 @@ def test_bare_ordinal_is_read_below_the_heading_of_its_kind(title: str, within: 
     assert (heading.kind, heading.key) == (within, key)
 
 
+def test_bare_roman_numeral_is_no_ordinal() -> None:
+    assert classify("II", "other") is None
+
+
 @pytest.mark.parametrize(
     ("title", "level"),
     [("LIBRO PRIMERO", 2), ("TÍTULO PRELIMINAR", 3), ("Capítulo I", 4), ("SECCIÓN 1.ª", 5), ("Subsección 2", 6),

@@ -15,12 +15,13 @@ OWN_NAME = "norma"
 _FIRST_KEYS = {"art-1", "art-unico"}
 _ANNEXED = re.compile(
     r"(?:texto|reglamento|estatutos?|c[oó]digo|ordenanzas?|normas?|carta|convenio|plan|instrucci[oó]n|bases|ley|"
-    r"condiciones|pliego|programa|disposiciones reguladoras)\b",
+    r"condiciones|pliego|programa|tratado|protocolo|acuerdo|disposiciones reguladoras)\b",
     re.IGNORECASE,
 )
 _APPROVES = re.compile(r"\b(?:aprueban?|aprobaci[oó]n|aprobando|se publica|promulga)\b", re.IGNORECASE)
 _STOP_WORDS = {"el", "la", "los", "las", "de", "del", "y", "e", "o", "para", "por", "en", "que", "a", "al", "se", "su"}
-_SHORTEST_NAME = 3
+_SHORTEST_NAME, _LONGEST_NAME = 3, 3
+_NAMELESS = "texto"
 
 
 @dataclass(eq=False)
@@ -45,7 +46,7 @@ class Section:
 def opens_text(heading: Heading, current: Section, title: str, law_title: str) -> bool:
     """Whether an annexed text begins with this provision: after its title, or where numbering restarts."""
     is_first = heading.key in _FIRST_KEYS
-    if is_first and heading.key in current.keys:
+    if is_first and (heading.key in current.keys or "art-unico" in current.keys):
         return True
     if not title or not current.is_begun:
         return False
@@ -63,12 +64,13 @@ def is_text(annex: Heading, title: str, law_title: str, current: Section) -> boo
 def name_sections(sections: Sequence[Section], law_title: str) -> None:
     """Give every section its prefix: none for the one text that is cited without, `norma` for the one approving it."""
     own, annexed = sections[0], [section for section in sections if section.kind == "annexed"]
-    is_approving = _is_approving(own, annexed, law_title)
-    texts = annexed if is_approving else [own, *annexed]
-    if len(texts) > 1:
-        for section, name in zip(texts, _part_names(texts, law_title), strict=True):
+    is_approving = _approves(law_title) or _articles(own) == {"art-unico"} or not own.articles
+    is_text_itself = not is_approving and bool(_ANNEXED.match(own.title))
+    texts = [own, *annexed] if is_text_itself else annexed
+    if len(texts) > 1 or (annexed and not is_approving):
+        for section, name in zip(texts, _part_names(texts), strict=True):
             section.prefix = name
-    if is_approving and annexed:
+    if annexed and is_approving:
         own.prefix = OWN_NAME
     for section in sections:
         if section.kind == "annex":
@@ -80,20 +82,19 @@ def _approves(law_title: str) -> bool:
     return bool(_APPROVES.search(law_title))
 
 
-def _is_approving(own: Section, annexed: Sequence[Section], law_title: str) -> bool:
-    """Whether the norm's own provisions only bring in what is annexed, or are a text of their own beside it."""
-    longest = max((section.articles for section in annexed), default=0)
-    return _approves(law_title) or not own.articles or (own.is_signed and own.articles < longest)
+def _articles(section: Section) -> set[str]:
+    return {key for key in section.keys if key.startswith("art-")}
 
 
-def _part_names(texts: Sequence[Section], law_title: str) -> list[str]:
-    """Name each text by as few of its title's own words as tell it from the others."""
-    words = [_words(text.title) or _words(law_title) or ["texto"] for text in texts]
+def _part_names(texts: Sequence[Section]) -> list[str]:
+    """Name each text by as few of its title's own words as tell it from the others; by its number where none do."""
+    words = [_words(text.title) or [_NAMELESS] for text in texts]
     names: list[str] = []
     for index, own in enumerate(words):
         others = words[:index] + words[index + 1 :]
-        depth = next((n for n in range(1, len(own) + 1) if all(other[:n] != own[:n] for other in others)), len(own))
-        name = "-".join(own[:depth])
+        depth = next((n for n in range(1, len(own) + 1) if all(other[:n] != own[:n] for other in others)), 1)
+        short = [own[0], *own[depth - 2 : depth]] if depth > _LONGEST_NAME else own[:depth]
+        name = "-".join(short)
         names.append(f"{name}-{index + 1}" if name in names or len(name) < _SHORTEST_NAME else name)
     return names
 
