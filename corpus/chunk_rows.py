@@ -18,14 +18,17 @@ def insert(versions: Iterable[ArticleVersion]) -> None:
     Chunk.objects.bulk_create((row for version in versions for row in _rows(version)), batch_size=BATCH)
 
 
-def replace(versions: Sequence[ArticleVersion]) -> None:
-    """Make the chunks of versions what their texts demand; equal ones keep their rows."""
+def replace(versions: Sequence[ArticleVersion]) -> set[int]:
+    """Make the chunks of versions what their texts demand, keeping equal rows; give the versions that changed."""
     if not versions:
-        return
+        return set()
     known = {_identity(row): row for row in Chunk.objects.filter(version__in=versions)}
     wanted = {_identity(row): row for version in versions for row in _rows(version)}
-    Chunk.objects.filter(pk__in=[row.pk for identity, row in known.items() if identity not in wanted]).delete()
-    Chunk.objects.bulk_create(row for identity, row in wanted.items() if identity not in known)
+    gone = [row for identity, row in known.items() if identity not in wanted]
+    new = [row for identity, row in wanted.items() if identity not in known]
+    Chunk.objects.filter(pk__in=[row.pk for row in gone]).delete()
+    Chunk.objects.bulk_create(new, batch_size=BATCH)
+    return {row.version_id for row in (*gone, *new)}
 
 
 def _rows(version: ArticleVersion) -> Iterator[Chunk]:

@@ -9,8 +9,9 @@ from typing import Literal
 
 from django.db import connection, transaction
 
+from corpus import chunk_rows
 from corpus.columns import Values, assign, law_values
-from corpus.models import CorpusChange, Law
+from corpus.models import ArticleVersion, CorpusChange, Law
 from corpus.reconciling import Changes, insert_articles, reconcile
 from corpus.records import LawRecord
 
@@ -62,6 +63,16 @@ def remove(law: Law) -> None:
     identifier = law.pk
     law.delete()
     _log(identifier, [], whole=True)
+
+
+@transaction.atomic
+def rechunk(law: Law) -> int:
+    """Make the chunks of a law what this release makes of its texts; log and count the articles that changed."""
+    _lock_law(law.key)
+    versions = {row.pk: row for row in ArticleVersion.objects.filter(article__law=law).select_related("article")}
+    articles = {versions[changed].article_id for changed in chunk_rows.replace(list(versions.values()))}
+    _log(law.pk, sorted(articles), whole=False)
+    return len(articles)
 
 
 def held(boe_id: str, source_sha256: str) -> Law | None:

@@ -127,7 +127,7 @@ def _texts(model: EmbeddingModel, chunk_ids: Sequence[int]) -> dict[str, str]:
     for chunk in (found[chunk_id] for chunk_id in chunk_ids if chunk_id in found):
         text = text_of(chunk, chunk.version)
         if hashlib.sha256(text.encode()).hexdigest() != chunk.sha256:
-            raise StaleChunks(f"chunk {chunk.pk} of {chunk.version} is not what this release embeds")
+            raise StaleChunks(f"a chunk of {chunk.version} is not what this release embeds: run embed_chunks --rechunk")
         texts[chunk.sha256] = text
     return texts
 

@@ -69,10 +69,12 @@ def refresh(*, rebuild: bool = False) -> None:
 def make_ready() -> None:
     """Load the embedder and the index, so that no question waits for them. Raise `EmbedderUnavailable`."""
     warm_up()
-    refresh()
-    horizon = Horizon.now()
-    if horizon is not None and _fits_matrix(horizon):
-        vector_refresh.keeper(settings.VECTOR_INDEX_DIR).matrix(horizon)
+    try:
+        refresh()
+        if (horizon := Horizon.now()) is not None and _fits_matrix(horizon):
+            vector_refresh.keeper(settings.VECTOR_INDEX_DIR).matrix(horizon)
+    except OSError as error:
+        logger.warning("the index of vectors cannot be made: %s", error)
 
 
 def nearest(index: VectorIndex, vector: Vectors, filters: Filters, depth: int) -> list[Candidate]:

@@ -18,7 +18,7 @@ from django.db import connection
 
 from corpus import vectors
 from corpus.embedding import EmbedderUnavailable
-from corpus.models import ArticleVersion, Chunk, ChunkEmbedding, EmbeddingModel
+from corpus.models import ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, EmbeddingModel
 from tests.embedders import HashingEmbedder
 from tests.law_builder import Redaction, add_article, add_law
 
@@ -254,8 +254,24 @@ def test_chunk_of_another_release_is_refused_by_name():
     add_law("ley-900-2019", {"art-1": "uno"})
     Chunk.objects.update(sha256="0" * 64)
 
-    with pytest.raises(CommandError, match="not what this release embeds"):
+    with pytest.raises(CommandError, match="not what this release embeds: run embed_chunks --rechunk"):
         call_command("embed_chunks")
+
+
+@pytest.mark.django_db
+def test_rechunk_makes_the_chunks_of_this_release_and_logs_what_changed():
+    law = add_law("ley-900-2019", {"art-1": "uno", "art-2": "dos"})
+    run()
+    kept = Chunk.objects.get(version__article__key="art-2").pk
+    Chunk.objects.filter(version__article__key="art-1").update(sha256="0" * 64)
+    revision = CorpusChange.objects.latest("revision").revision
+
+    summary, _ = run("--rechunk")
+
+    logged = CorpusChange.objects.filter(revision__gt=revision).values_list("law_id", "article_id")
+    assert list(logged) == [(law.pk, law.articles.get(key="art-1").pk)]
+    assert Chunk.objects.get(version__article__key="art-2").pk == kept
+    assert (summary["embedded"], summary["missing"]) == (0, 0)
 
 
 @pytest.mark.django_db

@@ -148,6 +148,8 @@ def test_folder_that_is_a_file_gives_its_reason(dogs, settings, tmp_path):
     settings.VECTOR_INDEX_DIR = Path(tmp_path / "a file")
     settings.VECTOR_INDEX_DIR.write_text("")
 
+    semantic.make_ready()
+
     assert "a file" in (rank("perros", TODAY, 10).reason_missing or "")
 
 

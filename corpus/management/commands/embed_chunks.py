@@ -10,10 +10,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from corpus import vectors
+from corpus import loading, vectors
 from corpus.embedding import Embedder, EmbedderUnavailable, get_embedder
-from corpus.models import EmbeddingModel
-from corpus.progress import Progress, duration
+from corpus.models import EmbeddingModel, Law
+from corpus.progress import Progress, Stream, duration
 
 BATCH = 32
 ROUND = 20_000
@@ -42,6 +42,7 @@ class Command(BaseCommand):
         """Declare the options."""
         parser.add_argument("--limit", type=_positive, help="embed at most so many passages")
         parser.add_argument("--batch", type=_positive, default=BATCH, help="passages per commit (default %(default)s)")
+        parser.add_argument("--rechunk", action="store_true", help="first split every text anew, as this release does")
         parser.add_argument("--prune", action="store_true", help="delete vectors no chunk needs, and retired models")
         parser.add_argument("--json", action="store_true", help="print the summary as JSON")
 
@@ -49,6 +50,8 @@ class Command(BaseCommand):
         """Run; exit code 130 if interrupted, 1 if the embedder fails."""
         try:
             embedder = get_embedder()
+            if options["rechunk"]:
+                _rechunk(options.get("stderr") or sys.stderr)
             model = vectors.register(embedder)
             summary = self._run(model, embedder, options)
         except (EmbedderUnavailable, vectors.StaleChunks) as error:
@@ -74,6 +77,14 @@ class Command(BaseCommand):
         return Summary(
             model.fingerprint, model.state, progress.done, missing, pruned, round(progress.seconds, 1), interrupted
         )
+
+
+def _rechunk(stream: Stream) -> None:
+    progress = Progress("laws", Law.objects.count(), stream)
+    for law in Law.objects.only("key").iterator():
+        loading.rechunk(law)
+        progress.advance()
+    progress.finish()
 
 
 def _positive(text: str) -> int:
