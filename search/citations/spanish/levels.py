@@ -38,7 +38,7 @@ _CHAIN = re.compile(
     r"|[ ]?\((?P<bracketed>[a-zñ])\)"
 )
 _AFTER_SUFFIX = re.compile(rf"[ .](?P<number>\d{{1,2}})(?P<sign>{SIGN})?(?![\d/%]|,\d|[ ](?:de|por)[ ])")
-_LOOSE = re.compile(r"(?:,[ ]?|\.[ ]|[ ])(?P<number>\d{1,3})(?P<sign>\.?[ºª])?(?![\d/%])")
+_LOOSE = re.compile(r"(?:\.[ ]|[ ])(?P<number>\d{1,3})(?P<sign>\.?[ºª])?(?![\d/%])")
 _CAPITAL_WORD = re.compile(
     r"\.[ ]?(?=[a-z]{3})|[ ](?=(?:uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)(?![a-z]))"
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from search.citations.folding import Folded
 from search.citations.spanish.levels import Part, read_chain, suffix_of
@@ -24,6 +24,9 @@ _NUMBER = re.compile(r"-(\d+)")
 _SUFFIX = re.compile(SUFFIX)
 
 
+Joint = Literal["and", "through", "below"]
+
+
 class Listed(NamedTuple):
     """Provisions listed under one noun, and where the list ends."""
 
@@ -40,29 +43,36 @@ def read_list(text: Folded, first: Unit, kind: Kind, *, is_loose: bool = False) 
         found = _next(text, end, units[-1], kind, is_loose)
         if found is None:
             break
-        unit, kind, is_through = found
+        unit, kind, joint = found
         before = units[-1]
-        if is_through and isinstance(before, Unit):
+        if joint == "through" and isinstance(before, Unit):
             units[-1] = Through(before, unit)
+        elif joint == "below" and isinstance(before, Unit):
+            units[-1] = unit._replace(start=before.start)
         else:
             units.append(unit)
         end = unit.end
     return Listed(tuple(units), kind, end)
 
 
-def _next(text: Folded, end: int, before: Unit | Through, kind: Kind, is_loose: bool) -> tuple[Unit, Kind, bool] | None:
+def _next(
+    text: Folded, end: int, before: Unit | Through, kind: Kind, is_loose: bool
+) -> tuple[Unit, Kind, Joint] | None:
     through = _THROUGH.match(text.lower, end) if isinstance(before, Unit) else None
     last = before if isinstance(before, Unit) else before.last
     if through and (unit := _item(text, through.end(), last, kind, is_loose)):
-        return unit, kind, True
+        return unit, kind, "through"
     joint = _AND.match(text.lower, end)
     if joint is None:
         return None
     switched = read_other_disposition(text, joint.end()) if kind.prefix in {"da", "dt", "df", "dd"} else None
     if switched and (unit := read_unit(text, switched.end, switched, is_loose=is_loose)):
-        return unit, switched, False
+        return unit, switched, "and"
     listed = _item(text, joint.end(), last, kind, is_loose)
-    return (listed, kind, False) if listed else None
+    below = _typed_below(listed, last, kind) if listed and is_loose and joint[0].strip() == "," else None
+    if below:
+        return below, kind, "below"
+    return (listed, kind, "and") if listed else None
 
 
 def _item(text: Folded, start: int, before: Unit, kind: Kind, is_loose: bool) -> Unit | None:
@@ -70,9 +80,10 @@ def _item(text: Folded, start: int, before: Unit, kind: Kind, is_loose: bool) ->
     lettered = _LETTERED.match(text.lower, start)
     if lettered:
         return _letter(text, lettered, before) if before.parts else None
-    if not _may_be_number(text, start, before) or kind.prefix == "preambulo":
+    suffixed = _suffixed(text, start, before)
+    if kind.prefix == "preambulo" or not (suffixed or _may_be_number(text, start, before)):
         return None
-    unit = _suffixed(text, start, before) or read_unit(text, start, kind, is_loose=is_loose)
+    unit = suffixed or read_unit(text, start, kind, is_loose=is_loose)
     if unit is None or unit.end == start or COUNTS.match(text.lower, unit.end):
         return None
     is_certain = is_loose or (kind.is_plural and text.lower[start].isdigit())
@@ -122,6 +133,16 @@ def _placed(unit: Unit, before: Unit, kind: Kind) -> Unit:
     if number < article or (number != article and is_near and not unit.parts):
         return below._replace(others=(unit._replace(others=()),))
     return unit._replace(others=(*unit.others, below))
+
+
+def _typed_below(unit: Unit, before: Unit, kind: Kind) -> Unit | None:
+    """Take the 2 of "art. 27, 2" for an apartado, as whoever types it means; a larger number is another article."""
+    own, last = _NUMBER.search(unit.key), _NUMBER.search(before.key)
+    has_number = bool(unit.parts) and unit.parts[0].segment[0].isdigit()
+    if kind.is_plural or before.parts or has_number or not own or not last or int(own[1]) >= int(last[1]):
+        return None
+    parts = (Part(own[1], unit.start, unit.end), *unit.parts)
+    return Unit(before.key, parts, unit.start, unit.end, others=(unit,))
 
 
 def _same_level(unit: Unit, before: Unit) -> int | None:

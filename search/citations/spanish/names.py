@@ -19,7 +19,7 @@ LAWS_FILE = Path(__file__).with_name("laws.toml")
 
 _FILLERS = {"de", "del", "la", "las", "los", "el"}
 _RANK_WORDS = {"ley": ("ley",), "lo": ("ley", "organica")}
-_WORD = re.compile(r"[\s,\"'(-]{0,3}([a-zñ0-9]+)")
+_WORD = re.compile(r"[\s,\"'(/-]{0,3}([a-zñ0-9]+)")
 _NOUN = re.compile(
     rf"(?:{RANK_NAMES}|reglamentos?|codigos?|texto{BLANK}(?:refundido|articulado|unico)|estatutos?|compilacion|fuero"
     rf"|constitucion|ordenanzas?)(?![a-zñ])"

@@ -34,6 +34,7 @@ _SOLE = re.compile(r"(?:unic[oa]s?|u(?=[ .,;)]|$))(?![a-zñ])\.?")
 _SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
 _LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\)))")
 _ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]\"/]|[ \n]+(?:del?|y|o|u|en|al?[ ]\d|bis|[A-Z])(?![a-z])")
+_CODE = re.compile(r"c\.[ ]?(?:civil|penal|com)(?![a-z]{3})")
 _VOWELS = "aeouy"
 _RANGE_ON = re.compile(rf"{BLANK}(?:\d|la[ ]|el[ ])")
 _JOINT = re.compile(rf"(?P<joint>[-/])(?P<second>\d{{1,4}})(?:[ ](?P<suffix>{SUFFIX}))?(?![\d/])")
@@ -94,6 +95,7 @@ def read_unit(text: Folded, start: int, kind: Kind, *, is_loose: bool = False) -
     """Read one number behind the noun of a provision, with the levels written right behind it."""
     if kind.prefix == "preambulo":
         return Unit("preambulo", (), start, kind.end)
+    is_loose = is_loose and not kind.is_plural
     if kind.prefix in {"anexo", "apendice"}:
         return _annex(text, start, kind.prefix, is_loose)
     match = _NUMBER.match(text.lower, start)
@@ -144,6 +146,8 @@ def _own_letter(text: Folded, at: int, is_loose: bool) -> int | None:
     if match is None:
         return None
     place, letter = match.start("letter"), match["letter"]
+    if _CODE.match(text.lower, place):
+        return None
     if not text.plain[place].isupper():
         is_word = letter in "yeou" or (letter == "a" and _RANGE_ON.match(text.lower, match.end()))
         return place if is_loose and not is_word else None

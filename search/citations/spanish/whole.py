@@ -29,7 +29,7 @@ _OPENING = re.compile(
         r"(?:(?:en )?(?:el|la|los|las|del|al|de la) )?"
     )
 )
-_END = re.compile(r"[\s.,;:\"'\]!]*\)?[\s.,;:\"'\]!]*$")
+_END = re.compile(r"[\s.,;:\"'\]!-]*\)?[\s.,;:\"'\]!-]*$")
 _TO_LAW = re.compile(spaced(rf"_[,;(\[]?_(?:(?:del|de (?:el|la|los|las)|de|en(?: (?:el|la))?) )?(?:{ADJECTIVE} )?"))
 _TO_UNIT = re.compile(spaced(r"_[,;:.(\[-]?_(?:(?:en )?sus? |(?:el|la|los|las) )?"))
 _JOINT = re.compile(AND + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))

@@ -1,0 +1,629 @@
+"""One citation, typed in any form: what law and units it names."""
+
+import re
+import subprocess
+import tomllib
+import unicodedata
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpus.identifiers import SUFFIXES, CitationId
+from corpus.ranks import law_id, read_eli
+from search.citations import LawMention, Reference, UnitMention, UnitRange, parse
+from search.citations.folding import fold
+from search.citations.spanish.names import LAWS_FILE, curated
+
+LAWS = tomllib.loads(LAWS_FILE.read_text(encoding="utf-8"))
+
+
+def shown(unit: UnitMention | UnitRange) -> str:
+    """Write a unit as an id does, a range with its two ends, a tail in brackets."""
+    if isinstance(unit, UnitRange):
+        return f"{shown(unit.first)}..{shown(unit.last)}"
+    return ".".join([unit.key, *unit.path]) + (f" [{unit.tail}]" if unit.tail else "")
+
+
+def reference(text: str) -> Reference:
+    """Parse what must be a citation."""
+    found = parse(text)
+    assert found is not None, text
+    return found
+
+
+def law_of(text: str) -> LawMention:
+    """Give the law of what must be a citation of one."""
+    law = reference(text).law
+    assert law is not None, text
+    return law
+
+
+def unit_of(text: str) -> UnitMention:
+    """Give the last unit of what must be a citation of single units."""
+    unit = reference(text).units[-1]
+    assert isinstance(unit, UnitMention), text
+    return unit
+
+
+def read(text: str) -> tuple[tuple[str, ...] | str, ...]:
+    """Parse a citation into the law's ids (its name where it has none) and its units."""
+    found = reference(text)
+    law = () if found.law is None else found.law.ids or (found.law.name or found.law.number,)
+    return (law, *map(shown, found.units))
+
+
+def cited(text: str) -> str:
+    """Parse a citation of one law and one unit at most into its canonical id."""
+    return str(reference(text).citation)
+
+
+# Public bug reports, by their number in the collection
+
+
+@pytest.mark.parametrize(
+    ("text", "citation"), [("ley-58-2003:art-2", "ley-58-2003:art-2"), ("art. 27 LGT", "ley-58-2003:art-27")]
+)
+def test_br_01_an_article_is_exactly_that_article(text, citation):
+    assert cited(text) == citation
+
+
+@pytest.mark.parametrize(
+    "text", ["Artículo 1 CE", "articulo 1 ce", "ARTÍCULO 1 CE", "Art 1 CE", "art.1 CE", "Artº 1 CE"]
+)
+def test_br_02_every_spelling_of_article_is_read(text):
+    assert cited(text) == "ce:art-1"
+
+
+@pytest.mark.parametrize("text", ["LGT 27.2", "27.2 LGT", "Ley 58/2003, 27.2"])
+def test_br_03_a_number_beside_a_law_is_an_article_when_typed_alone(text):
+    assert cited(text) == "ley-58-2003:art-27.2"
+
+
+@pytest.mark.parametrize("text", ["ley-900-2019:art-9-bis", "art. 9 bis de la Ley 900/2019"])
+def test_br_04_a_suffix_is_never_dropped(text):
+    assert cited(text) == "ley-900-2019:art-9-bis"
+
+
+def test_br_05_every_level_is_read_with_its_label():
+    assert cited("art. 27.2.a) LGT") == "ley-58-2003:art-27.2.a"
+    deepest = unit_of("art. 27.2.a).3.º LGT")
+    assert (deepest.path, deepest.labels) == (("2", "a", "3"), ("2", "a)", "3.º"))
+
+
+def test_br_07_lists_and_ranges_mix():
+    assert read("artículos 23 a 25 y 27 LGT") == (("ley-58-2003",), "art-23..art-25", "art-27")
+    assert read("arts. 9 a 10 de la Ley 900/2019") == (("ley-900-2019",), "art-9..art-10")
+
+
+def test_br_07_a_hyphen_is_the_laws_own_key_before_a_range_and_never_a_minus():
+    unit = unit_of("arts. 23-25 LGT")
+    assert unit.key == "art-23-25"
+    assert [shown(other) for other in unit.alternatives] == ["art-23..art-25"]
+
+
+@pytest.mark.parametrize(
+    ("text", "citation"),
+    [
+        ("art. 1.º bis de la Ley 900/2019", "ley-900-2019:art-1-bis"),
+        ("art. 81 bis.2 LIRPF", "ley-35-2006:art-81-bis.2"),
+        ("artículo 81 BIS 2 LIRPF", "ley-35-2006:art-81-bis.2"),
+        ("art. 42 quáter RGAT", "rd-1065-2007:art-42-quater"),
+        ("art. 42 quater RGAT", "rd-1065-2007:art-42-quater"),
+    ],
+)
+def test_br_09_suffixes_follow_ordinals_and_precede_levels(text, citation):
+    assert cited(text) == citation
+
+
+def test_br_10_a_letter_belongs_to_the_number():
+    assert cited("artículo 16 A de la Ley 900/2019") == "ley-900-2019:art-16-a"
+    assert cited("artículo 16 B Ley 900/2019") == "ley-900-2019:art-16-b"
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("apartado 2 del artículo 27 de la Ley 58/2003", "art-27.2"),
+        ("letra a) del apartado 2 del artículo 27 de la LGT", "art-27.2.a"),
+        ("párrafo segundo del artículo 27.2 de la Ley General Tributaria", "art-27.2 [párrafo segundo]"),
+    ],
+)
+def test_br_12_prose_order_is_read_from_the_inside_out(text, units):
+    assert read(text) == (("ley-58-2003",), units)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ley-58-2003:art-27.2",
+        "LEY-58-2003:ART-27.2",
+        "ley 58/2003 art 27.2",
+        "Ley 58 / 2003, art. 27.2.",
+        "Ley\u00a058/2003,\u00a0art.\u00a027.2",
+        "Ley 58/2003, art. 27.2 ",
+        "L. 58/2003 art. 27.2",
+    ],
+)
+def test_br_14_variations_are_one_citation(text):
+    assert cited(text) == "ley-58-2003:art-27.2"
+
+
+@pytest.mark.parametrize(
+    "text", ["RDL 1/2020, art. 1", "R.D.L. 1/2020, art. 1", "rdl 1/2020 art 1", "RDL 1-2020 art. 1"]
+)
+def test_br_15_rdl_is_two_ranks(text):
+    law = law_of(text)
+    assert (law.ids, law.is_ambiguous) == (("rdl-1-2020", "rdleg-1-2020"), True)
+    assert unit_of(text).key == "art-1"
+
+
+@pytest.mark.parametrize(
+    "text", ["artículo núm. 27 LGT", "art. nº 27 LGT", "art. n.º 27 LGT", "artículo número 27 LGT", "art. no. 27 LGT"]
+)
+def test_br_16_the_word_number_changes_nothing(text):
+    assert cited(text) == "ley-58-2003:art-27"
+
+
+@pytest.mark.parametrize(
+    ("text", "citation"),
+    [
+        ("Orden HAC/1347/2024, art. 4", "orden-hac-1347-2024:art-4"),
+        ("Orden EHA 3434/2007", "orden-eha-3434-2007"),
+        ("RD 1065/2007", "rd-1065-2007"),
+        ("R.D. 1065/2007", "rd-1065-2007"),
+        ("Real Decreto 1.065/2007", "rd-1065-2007"),
+    ],
+)
+def test_br_17_composite_numbers_are_one_number(text, citation):
+    assert cited(text) == citation
+
+
+def test_br_22_laws_that_nobody_has_heard_of_are_read_all_the_same():
+    assert cited("ley-28-2014:art-1") == "ley-28-2014:art-1"
+    assert cited("ley-58-2003:art-9999") == "ley-58-2003:art-9999"
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("ANEXO II", "anexo-ii"),
+        ("Anexo 2", "anexo-ii"),
+        ("anexo ii.", "anexo-ii"),
+        ("Disposición adicional decimoctava", "da-18"),
+        ("disp. adic. 18.ª", "da-18"),
+        ("DA 18ª", "da-18"),
+        ("D.A. 18", "da-18"),
+        ("disposición final única", "df-unica"),
+    ],
+)
+def test_br_43_one_provision_has_many_spellings(text, unit):
+    assert read(text) == ((), unit)
+
+
+@pytest.mark.parametrize(
+    "text", ["\0", "art. 27\0LGT", "\ud800", "art. 27 \udfff LGT", "a" * 100_000, "art. " + "9" * 5000]
+)
+def test_br_69_no_oddity_of_text_raises(text):
+    assert parse(text) is None or isinstance(parse(text), Reference)
+
+
+# Laws
+
+
+@pytest.mark.parametrize(
+    ("text", "law"),
+    [
+        ("Ley 58/2003", "ley-58-2003"),
+        ("ley 58/2003", "ley-58-2003"),
+        ("Ley núm. 58/2003", "ley-58-2003"),
+        ("Ley n.º 58/2003", "ley-58-2003"),
+        ("Ley 58-2003", "ley-58-2003"),
+        ("Ley 58 de 2003", "ley-58-2003"),
+        ("la Ley 58/2003", "ley-58-2003"),
+        ("Ley 30/92", "ley-30-1992"),
+        ("Ley 58/03", "ley-58-2003"),
+        ("LO 3/2018", "lo-3-2018"),
+        ("L.O. 3/2018", "lo-3-2018"),
+        ("Ley Orgánica 3/2018, de 5 de diciembre", "lo-3-2018"),
+        ("RD-ley 7/2024", "rdl-7-2024"),
+        ("RDLey 7/2024", "rdl-7-2024"),
+        ("R.D.-Ley 7/2024", "rdl-7-2024"),
+        ("Real Decreto-ley 7/2024", "rdl-7-2024"),
+        ("Real Decreto\u2010Ley 7/2024", "rdl-7-2024"),
+        ("Real Decreto Ley 7/2024", "rdl-7-2024"),
+        ("real-decreto-ley-7-2024", "rdl-7-2024"),
+        ("rdl-7-2024", "rdl-7-2024"),
+        ("RDLeg 2/2004", "rdleg-2-2004"),
+        ("RDLeg. 2/2004", "rdleg-2-2004"),
+        ("R.D.Leg. 2/2004", "rdleg-2-2004"),
+        ("RD Legislativo 2/2004", "rdleg-2-2004"),
+        ("Real Decreto Legislativo 2/2004", "rdleg-2-2004"),
+        ("Decreto 315/1964", "decreto-315-1964"),
+        ("Decreto-ley 10/1973", "dl-10-1973"),
+        ("Decreto Legislativo 1/2008", "dleg-1-2008"),
+        ("Ley Foral 5/2002", "es-nc-ley-foral-5-2002"),
+        ("Ley 5/2002, de Cataluña", "es-ct-ley-5-2002"),
+        ("Ley 5/2002 (Galicia)", "es-ga-ley-5-2002"),
+        ("Ley 5/2002, de 4 de abril, del Parlamento de Andalucía", "es-an-ley-5-2002"),
+        ("Ley 5/2002, de la Comunitat Valenciana", "es-vc-ley-5-2002"),
+        ("Ley 5/2002, de la Comunidad Autónoma del País Vasco", "es-pv-ley-5-2002"),
+        ("Ley catalana 5/2002", "es-ct-ley-5-2002"),
+        ("Decreto-ley 3/2020, de Andalucía", "es-an-dl-3-2020"),
+        ("Orden HAC/1347/2024, de 28 de noviembre", "orden-hac-1347-2024"),
+        ("orden hac 1347/2024", "orden-hac-1347-2024"),
+        ("Ley 58/2003, de 17 de diciembre, General Tributaria", "ley-58-2003"),
+        ("Ley 58/2003 (LGT)", "ley-58-2003"),
+        ("Ley General Tributaria", "ley-58-2003"),
+        ("ley general tributaria", "ley-58-2003"),
+        ("LEY GENERAL TRIBUTARIA", "ley-58-2003"),
+        ("LGT", "ley-58-2003"),
+        ("L.G.T.", "ley-58-2003"),
+        ("lgt", "ley-58-2003"),
+        ("LGT 58/2003", "ley-58-2003"),
+        ("la Constitución", "ce"),
+        ("C.E.", "ce"),
+        ("Constitución de 1978", "ce"),
+        ("Ley de la Jurisdicción Contencioso-Administrativa", "ley-29-1998"),
+        ("Ley de transparencia, acceso a la información pública y buen gobierno", "ley-19-2013"),
+        ("Reglamento General de Recaudación, aprobado por el Real Decreto 939/2005, de 29 de julio", "rd-939-2005"),
+        ("BOE-A-2003-23186", "ley-58-2003"),
+        ("boe-a-2003-23186", "ley-58-2003"),
+        ("BOE-A-1978-31229", "ce"),
+        ("BOE-A-2001-99999", "boe-a-2001-99999"),
+        ("DOGC-f-2002-90012", "dogc-f-2002-90012"),
+        ("https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186", "ley-58-2003"),
+        ("https://www.boe.es/eli/es/l/2003/12/17/58", "ley-58-2003"),
+        ("https://www.boe.es/eli/es/l/2003/12/17/58/con", "ley-58-2003"),
+        ("https://www.boe.es/eli/es/o/2024/11/28/hac1347", "orden-hac-1347-2024"),
+        ("http://www.boe.es/eli/es-ct/l/2002/06/14/12/dof/spa", "es-ct-ley-12-2002"),
+    ],
+)
+def test_laws_are_read_in_every_form(text, law):
+    assert cited(text) == law
+
+
+def test_a_date_or_title_stays_with_the_law():
+    law = law_of("Ley 58/2003, de 17 de diciembre, General Tributaria")
+    assert (law.enacted, law.title, law.number, law.rank) == (
+        date(2003, 12, 17),
+        "general tributaria",
+        "58/2003",
+        "ley",
+    )
+
+
+def test_a_law_without_a_number_goes_by_rank_and_date():
+    law = law_of("Ley de 26 de diciembre de 1958")
+    assert (law.ids, law.rank, law.enacted) == ((), "ley", date(1958, 12, 26))
+
+
+def test_a_rank_whose_ids_are_not_its_numbers_keeps_rank_and_number():
+    law = law_of("Circular 4/2017")
+    assert (law.ids, law.rank, law.number) == ((), "circular", "4/2017")
+
+
+def test_a_year_tells_a_law_from_todays_of_the_same_name():
+    assert law_of("Ley de Enjuiciamiento Civil de 2000").ids == ("ley-1-2000",)
+    assert law_of("Ley de Enjuiciamiento Civil de 1881").ids == ()
+    assert law_of("Código Penal de 1973").ids == ()
+    assert law_of("LGT de 1963").ids == ()
+
+
+def test_a_regions_law_is_not_the_states_of_the_same_name():
+    law = law_of("artículo 111-1 del Código Civil de Cataluña")
+    assert (law.ids, law.jurisdiction, law.name) == ((), "es-ct", "codigo civil de cataluna")
+
+
+def test_abbreviations_of_several_laws_are_ambiguous():
+    assert law_of("LOE").ids == ("ley-38-1999", "lo-2-2006")
+    assert law_of("LOE").is_ambiguous
+
+
+def test_an_abbreviation_may_lead_with_one_law_and_offer_another():
+    law = law_of("art. 17 LGS")
+    assert (law.ids, law.is_ambiguous) == (("ley-38-2003", "ley-14-1986"), False)
+
+
+def test_the_block_of_an_official_address_is_kept():
+    law = law_of("https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186&p=20240101&tn=1#a27")
+    assert (law.boe_id, law.block) == ("BOE-A-2003-23186", "a27")
+    assert law_of("BOE-A-2003-23186#a1-2").block == "a1-2"
+
+
+def test_the_unit_of_a_labelled_set_is_read():
+    assert cited("BOE-A-2018-16673#art-12") == "lo-3-2018:art-12"
+    assert cited("BOE-A-2017-99999#da-3") == "boe-a-2017-99999:da-3"
+
+
+def test_european_law_is_a_law_that_has_no_id_here():
+    law = law_of("artículo 6 del Reglamento (UE) 2016/679")
+    assert (law.ids, law.name) == ((), "reglamento (ue) 2016/679")
+
+
+# Units
+
+
+@pytest.mark.parametrize(
+    ("text", "unit"),
+    [
+        ("artículo único", "art-unico"),
+        ("artículo primero", "art-1"),
+        ("artículo 1.º", "art-1"),
+        ("art. 1er", "art-1"),
+        ("artículo ciento cincuenta y cinco", "art-155"),
+        ("artículo vigésimo primero", "art-21"),
+        ("artículo XIV", "art-14"),
+        ("artículo 1.902", "art-1902"),
+        ("artículo 10/1", "art-10-1"),
+        ("artículo 111-1", "art-111-1"),
+        ("artículo 16 A", "art-16-a"),
+        ("art. 163 undecies", "art-163-undecies"),
+        ("artículo 5 novodecies", "art-5-novodecies"),
+        ("artículo 20.Uno.1.º", "art-20.1.1"),
+        ("artículo 20 Uno", "art-20.1"),
+        ("art. 149.1.1.ª", "art-149.1.1"),
+        ("art. 5.2 bis", "art-5.2-bis"),
+        ("art. 5, apartado 2 bis, letra a)", "art-5.2-bis.a"),
+        ("art. 5.ñ)", "art-5.ñ"),
+        ("art. 5 n)", "art-5.n"),
+        ("art. 5.aa)", "art-5.aa"),
+        ("art. 5.1.a).iv)", "art-5.1.a.iv"),
+        ("art. 5.1.a bis)", "art-5.1.a-bis"),
+        ("artículo 5, apartado primero, letra b", "art-5.1.b"),
+        ("artículo 5, apartado Uno", "art-5.1"),
+        ("artículo 5, regla 2.ª", "art-5.2"),
+        ("artículo 5, ordinal 3.º", "art-5.3"),
+        ("párrafo a) del artículo 5", "art-5.a"),
+        ("artículo 5, párrafo segundo", "art-5 [párrafo segundo]"),
+        ("artículo 5.1 in fine", "art-5.1 [in fine]"),
+        ("último párrafo del apartado 3 del artículo 5", "art-5.3 [último párrafo]"),
+        ("artículo 14 y siguientes", "art-14 [y siguientes]"),
+        ("número 2.º de la letra a) del apartado 1 del artículo 7", "art-7.1.a.2"),
+        ("disposición adicional centésima vigesimoquinta", "da-125"),
+        ("disposición adicional vigésima primera", "da-21"),
+        ("disposición adicional décima séptima bis", "da-17-bis"),
+        ("D. A. 3.ª", "da-3"),
+        ("D.Ad. 3", "da-3"),
+        ("disp. trans. 2.ª", "dt-2"),
+        ("DT 1.ª", "dt-1"),
+        ("D.F. 2", "df-2"),
+        ("disposición derogatoria única", "dd-unica"),
+        ("DDU", "dd-unica"),
+        ("disposición derogatoria", "dd-unica"),
+        ("DA 18ª.3.a)", "da-18.3.a"),
+        ("adicional tercera", "da-3"),
+        ("anexo", "anexo"),
+        ("anexo I, apartado 3", "anexo-i.3"),
+        ("anejo III", "anexo-iii"),
+        ("anexo A", "anexo-a"),
+        ("apéndice B", "apendice-b"),
+        ("artículo 3 del anexo I", "anexo-i.art-3"),
+        ("anexo I, artículo 3", "anexo-i.art-3"),
+        ("preámbulo", "preambulo"),
+        ("exposición de motivos", "preambulo"),
+        ("ARTÍCULO\u00a027 \u2013", "art-27"),
+        ("art\u0069\u0301culo 27", "art-27"),
+        ("artí\u00adculo 27", "art-27"),
+        ("\uff41\uff52\uff54. \uff12\uff17", "art-27"),
+    ],
+)
+def test_units_are_read_in_every_form(text, unit):
+    assert read(text) == ((), unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("artículo 27.2.a) y 3", ["art-27.2.a", "art-27.3"]),
+        ("artículo 27.2 y 3", ["art-27.2", "art-27.3"]),
+        ("artículo 27.2.a) y b)", ["art-27.2.a", "art-27.2.b"]),
+        ("artículo 27.2 y 28", ["art-27.2", "art-28"]),
+        ("artículos 2.1 y 3", ["art-2.1", "art-3"]),
+        ("arts. 163 undecies a 163 terdecies", ["art-163-undecies..art-163-terdecies"]),
+        ("artículos 1, 2 bis, 3.4 y 5", ["art-1", "art-2-bis", "art-3.4", "art-5"]),
+        ("artículos primero y segundo", ["art-1", "art-2"]),
+        ("apartados 1 y 2 del artículo 27", ["art-27.1", "art-27.2"]),
+        ("letras a) a d) del apartado 2 del artículo 5", ["art-5.2.a..art-5.2.d"]),
+        ("letras g), h), i) y l) del artículo 5", ["art-5.g", "art-5.h", "art-5.i", "art-5.l"]),
+        ("artículo 3, apartado 1, letras a) y b)", ["art-3.1.a", "art-3.1.b"]),
+        ("artículos 1, 3.1, letras a) y b), y 4", ["art-1", "art-3.1.a", "art-3.1.b", "art-4"]),
+        ("disposiciones adicionales primera y tercera", ["da-1", "da-3"]),
+        ("disposiciones adicional primera y transitoria segunda", ["da-1", "dt-2"]),
+        ("disposiciones adicionales 1.ª a 3.ª", ["da-1..da-3"]),
+        ("artículos 33 bis y ter", ["art-33-bis", "art-33-ter"]),
+        ("artículos 1 y 2 y disposición final primera", ["art-1", "art-2", "df-1"]),
+        ("anexos I y II", ["anexo-i", "anexo-ii"]),
+        ("arts. 27 y 28", ["art-27", "art-28"]),
+        ("art 27 y 28", ["art-27", "art-28"]),
+    ],
+)
+def test_lists_and_ranges_are_read(text, units):
+    assert read(text) == ((), *units)
+
+
+@pytest.mark.parametrize(
+    ("text", "alternative"),
+    [
+        ("art. 1.902 CC", "art-1.902"),
+        ("art. 111-1 CC", "art-111.1"),
+        ("art 16 a LGT", "art-16.a"),
+        ("art. 27.2 LGT", "art-27-2"),
+        ("Anexo II.3 LGT", "anexo-ii-3"),
+        ("artículo 27.2 y 28 LGT", "art-27.28"),
+    ],
+)
+def test_doubtful_forms_offer_their_other_reading(text, alternative):
+    assert alternative in [shown(other) for other in unit_of(text).alternatives]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "art. 27.2.a) LGT",
+        "LGT, art. 27.2.a)",
+        "LGT art 27.2.a",
+        "LGT: art. 27.2.a)",
+        "Ley 58/2003 (art. 27.2.a)",
+        "artículo 27, apartado 2, letra a), de la Ley 58/2003",
+        "letra a) del apartado 2 del artículo 27 de la LGT",
+        "el artículo 27.2.a) de la Ley 58/2003, de 17 de diciembre, General Tributaria",
+        "Ley 58/2003, de 17 de diciembre, General Tributaria, artículo 27.2.a)",
+        "«artículo 27.2.a) LGT»",
+        "(art. 27.2.a) LGT)",
+        "lgt:art-27.2.a",
+        "BOE-A-2003-23186:art-27.2.a",
+        "ver art. 27.2.a) LGT",
+    ],
+)
+def test_law_and_unit_come_in_either_order(text):
+    assert cited(text) == "ley-58-2003:art-27.2.a"
+
+
+def test_a_day_pins_any_form():
+    assert cited("ley-58-2003:art-27@2019-06-30") == "ley-58-2003:art-27@2019-06-30"
+    assert cited("art. 27 LGT @2019-06-30") == "ley-58-2003:art-27@2019-06-30"
+    assert parse("art. 27 LGT @2019-02-30") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "multa",
+        "tributación conjunta",
+        "27.2",
+        "2 de mayo",
+        "modelo 347",
+        "¿qué es lo que hay que pagar si presento tarde?",
+        "¿qué dice el artículo 27 de la LGT?",
+        "recargos del artículo 27 LGT por pagar tarde",
+        "Ley 39/2015 de qué trata",
+        "sobreseimiento",
+        "ley",
+        "artículo",
+        "art. 27 LGT y art. 5 LIVA",
+    ],
+)
+def test_what_is_more_or_less_than_one_citation_is_none(text):
+    assert parse(text) is None
+
+
+def test_offsets_count_in_the_original():
+    text = " «artí\u00adculo 27, apartado 2, de la Ley 58/2003» "
+    found, law, unit = reference(text), law_of(text), unit_of(text)
+    assert (found.start, found.end, found.text) == (0, len(text), text)
+    assert text[law.start : law.end] == law.text == "Ley 58/2003"
+    assert text[unit.start : unit.end] == "27, apartado 2"
+
+
+# Ids
+
+
+_SUFFIX = st.sampled_from(["", *(f"-{suffix}" for suffix in SUFFIXES)])
+_NUMBER = st.integers(1, 2000).map(str)
+_LAW = st.one_of(
+    st.builds(
+        lambda region, rank, number, year: f"{region}{rank}-{number}-{year}",
+        st.sampled_from(["", "es-ct-", "es-nc-", "es-pv-"]),
+        st.sampled_from(["ley", "lo", "rdl", "rdleg", "rd", "decreto", "dl", "dleg", "ley-foral", "orden-hac"]),
+        st.integers(1, 9999),
+        st.integers(1835, 2040),
+    ),
+    st.sampled_from(["ce", "cc", "ccom", "lecrim", "lh", "rh", "ln", "lef", "rn"]),
+    st.builds(lambda year, number: f"boe-a-{year}-{number}", st.integers(1900, 2040), st.integers(90000, 99999)),
+)
+_FIXED_UNITS = [
+    "art-unico", "df-unica", "anexo", "anexo-ii", "anexo-i.art-3", "apendice-b", "preambulo", "art-16-a",
+    "norma.art-unico", "carta.art-55", "da-57~2", "art-111-1", "anexo-ii-a", "regla-2", "dispone.art-1",
+]  # fmt: skip
+_UNIT = st.one_of(
+    st.builds(lambda number, suffix: f"art-{number}{suffix}", _NUMBER, _SUFFIX),
+    st.builds(lambda kind, number: f"{kind}-{number}", st.sampled_from(["da", "dt", "df", "dd"]), _NUMBER),
+    st.sampled_from(_FIXED_UNITS),
+)
+_SEGMENT = st.one_of(
+    st.builds(lambda number, suffix: f"{number}{suffix}", st.integers(1, 99), _SUFFIX),
+    st.sampled_from(["a", "ñ", "aa", "iv", "a-bis", "z"]),
+)
+_IDS = st.builds(
+    lambda law, unit, path, on: CitationId(law, unit, tuple(path) if unit else (), on),
+    _LAW,
+    st.none() | _UNIT,
+    st.lists(_SEGMENT, max_size=4),
+    st.none() | st.dates(date(1900, 1, 1), date(2100, 1, 1)),
+)
+
+
+@given(_IDS)
+def test_every_canonical_id_reads_back(citation):
+    assert reference(str(citation)).citation == citation
+    assert reference(str(citation).upper()).citation == citation
+
+
+@given(st.text())
+def test_no_input_raises(text):
+    parse(text)
+
+
+_PIECES = [
+    "art.", "artículo", " ", "27", ".2", "a)", "bis", " y ", " a ", "-", ",", "LGT", "Ley 58/2003", "de la ", "DA",
+    "apartado ", "letra ", "párrafo segundo", "\u00a0", "1.º", "anexo II", "RDL 1/2020", "@2019-06-30", "(", ")",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join))
+def test_no_heap_of_pieces_raises_or_reaches_beyond_its_text(text):
+    found = parse(text)
+    if found:
+        assert all(0 <= unit.start <= unit.end <= len(text) for unit in found.units)
+
+
+@given(st.text(alphabet="art. 27LGTáñ\u0301\u00ad\u200bºª–\uff12"))
+def test_folding_keeps_the_way_back(text):
+    folded = fold(text)
+    assert len(folded.plain) == len(folded.lower)
+    assert folded.slice(0, len(folded.lower)).endswith(text[folded.at(len(folded.lower)) :])
+    kept = [unicodedata.normalize("NFKD", text[folded.at(i)])[0] for i in range(len(folded.plain))]
+    assert [character for character in kept if character.isdigit()] == re.findall(r"\d", folded.plain)
+
+
+# The list of names
+
+
+def test_the_list_is_long_enough():
+    assert len({name for entry in LAWS.values() for name in entry.get("abbreviations", ())}) >= 150
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_every_name_of_the_list_is_read(law):
+    entry = LAWS[law]
+    assert re.fullmatch(r"BOE-A-\d{4}-\d{1,5}", entry["boe_id"])
+    for form in [*entry.get("abbreviations", ()), *entry.get("names", ())]:
+        assert law in law_of(form).ids, form
+        assert unit_of(f"art. 1 {form}").key == "art-1", form
+        assert law in law_of(f"art. 1 {form}").ids, form
+
+
+def test_every_law_of_the_list_is_what_the_official_journal_calls_it(shared_dir):
+    archive = shared_dir / "data" / "legalize-es.tar.zst"
+    wanted = {entry["boe_id"]: law for law, entry in LAWS.items()}
+    members = [f"es/{boe_id}.md" for boe_id in wanted]
+    done = subprocess.run(["tar", "--zstd", "-xOf", archive, *members], capture_output=True, check=False)
+    if b"zstd" in done.stderr and not done.stdout:
+        pytest.skip("needs tar with zstd")
+    fronts = dict(re.findall(r'identifier: "([^"]+)"\n(?:.+\n)*?source: "([^"]+)"\n', done.stdout.decode()))
+    assert {boe_id: _id_of(boe_id, fronts[boe_id]) for boe_id in wanted} == wanted
+
+
+def _id_of(boe_id: str, source: str) -> str:
+    eli = read_eli(source)
+    return law_id(
+        rank=eli.rank if eli else "", number=eli.number if eli else "", jurisdiction="es", boe_id=boe_id, eli=source
+    )
+
+
+def test_the_list_is_read_once():
+    assert curated() is curated()
