@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from tantivy import FieldType, Occur, Query, Schema
 
-from search.analysis import KEPT_N, Analyzer, Term, forms
+from search.analysis import Analyzer, Term, forms
 from search.filters import ENDED, IN_FORCE, NOT_YET_IN_FORCE
 from search.passages import LookedFor, Stems
-from search.spelling import SHORTEST_CORRECTED, edits
+from search.spelling import SHORTEST_CORRECTED, edits, with_a_tilde
 
 if TYPE_CHECKING:
     from search.filters import Filters
@@ -29,7 +29,7 @@ CORRECTED = 0.5
 CORRECTIONS = 3
 # A word in no more texts than this may be a slip that got into one of them.
 RARE = 2
-# A word typed without its ñ is taken for one if the word with it is so many times as common.
+# What is put in place of a word that texts have must be so many times as common.
 MUCH_COMMONER = 10
 
 FIELDS = {"heading": ("heading",), "text": ("text",), "law": ("law",)}
@@ -113,21 +113,14 @@ class QueryMaker:
 
     def _corrections(self, term: Term) -> list[str]:
         """Give the commonest words one slip away from a long word that (almost) no text has, or one ñ away."""
-        if with_tilde := self._with_tilde(term.word):
+        known_in = self.doc_freq("words", term.word)
+        enough = MUCH_COMMONER * known_in or 1
+        with_tilde = [word for word in with_a_tilde(term.word) if self.doc_freq("words", word) >= enough]
+        if with_tilde or known_in > RARE or len(term.word) < SHORTEST_CORRECTED or not term.word.isalpha():
             return with_tilde
-        if len(term.word) < SHORTEST_CORRECTED or not term.word.isalpha():
-            return []
-        if self.doc_freq("words", term.word) > RARE:
-            return []
-        found = [(self.doc_freq("words", word), word) for word in edits(term.word)]
-        common = sorted((found_in for found_in in found if found_in[0] > RARE), reverse=True)
+        counted = ((self.doc_freq("words", word), word) for word in edits(term.word))
+        common = sorted((count_and_word for count_and_word in counted if count_and_word[0] >= enough), reverse=True)
         return [word for _count, word in common[:CORRECTIONS]]
-
-    def _with_tilde(self, word: str) -> list[str]:
-        places = [place for place, letter in enumerate(word) if letter == "n"] if len(word) > 2 else []
-        enough = MUCH_COMMONER * max(1, self.doc_freq("words", word)) if places else 0
-        candidates = (word[:place] + KEPT_N + word[place + 1 :] for place in places)
-        return [candidate for candidate in candidates if self.doc_freq("words", candidate) >= enough]
 
     def _required(self, question: Question, fields: tuple[str, ...]) -> list[Clause]:
         phrases = [self._phrase(phrase, fields) for phrase in question.phrases]

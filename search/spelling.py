@@ -22,6 +22,15 @@ def edits(word: str) -> set[str]:
     return set(_edits(word)) - {word}
 
 
+def with_a_tilde(word: str) -> list[str]:
+    """Give the words that a folded word may be if an ñ was typed as n.
+
+    >>> [written.replace(KEPT_N, "ñ") for written in with_a_tilde("nino")]
+    ['ñino', 'niño']
+    """
+    return [word[:place] + KEPT_N + word[place + 1 :] for place, letter in enumerate(word) if letter == "n"]
+
+
 def _edits(word: str) -> Iterator[str]:
     for place in range(len(word) + 1):
         before, after = word[:place], word[place:]
