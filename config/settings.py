@@ -153,6 +153,9 @@ VECTOR_INDEX_DIR = DATA_DIR / "vectors"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "formatters": {"dated": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "dated"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
+    # An address that does not exist is no news of ours.
+    "loggers": {"django.request": {"level": "ERROR"}},
 }

@@ -153,9 +153,26 @@ def open_folder() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def site() -> Iterator[str]:
+def prepared_data() -> Iterator[Path]:
+    """A data directory that a first `serve --examples` made ready and left; for copying, never for use."""
+    with open_folder() as folder:
+        with Site(folder, "--examples") as first:
+            first.url()
+        yield folder
+
+
+@contextmanager
+def copy_of(prepared_data: Path) -> Iterator[Path]:
+    """Give a copy of a data directory that nobody uses."""
+    with open_folder() as folder:
+        subprocess.run(["cp", "-a", f"{prepared_data}/.", str(folder)], check=True)
+        yield folder
+
+
+@pytest.fixture(scope="session")
+def site(prepared_data: Path) -> Iterator[str]:
     """The address of the running product with the examples; for reading, since all tests share it."""
-    with open_folder() as folder, Site(folder, "--examples") as running:
+    with copy_of(prepared_data) as folder, Site(folder, "--examples") as running:
         yield running.url()
 
 

@@ -22,7 +22,7 @@ import pytest
 from django.http import HttpResponse, StreamingHttpResponse
 
 from config.asgi import InThreads, environ_of
-from tests.conftest import ADDRESS, ROOT, Site, environment_of, open_folder
+from tests.conftest import ADDRESS, ROOT, Site, copy_of, environment_of
 from tests.test_embedded_postgres import postmaster, wait_until
 
 if TYPE_CHECKING:
@@ -32,11 +32,9 @@ PREPARED = re.compile(r"^(Making|Collecting|Importing|Embedding|Indexing)", re.M
 
 
 @pytest.fixture(scope="module")
-def data_dir() -> Iterator[Path]:
-    """A data directory that a first `serve --examples` has made ready and left."""
-    with open_folder() as folder:
-        with Site(folder, "--examples") as first:
-            first.url()
+def data_dir(prepared_data: Path) -> Iterator[Path]:
+    """A data directory with the examples, made ready; one test after another starts the product over it."""
+    with copy_of(prepared_data) as folder:
         yield folder
 
 
