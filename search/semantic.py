@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop
 
 from corpus.embedding import Embedder, EmbedderUnavailable, Vectors, embedder_of, get_embedder, warm_up
 from corpus.models import ChunkEmbedding
-from search import vector_refresh, vector_rows
+from search import vector_reading, vector_refresh
 from search.candidates import Candidate
 from search.filters import Filters
 from search.pgvector_index import PgvectorIndex, build_hnsw
@@ -92,8 +92,8 @@ def nearest(index: VectorIndex, vector: Vectors, filters: Filters, depth: int) -
 
 def _admitted(candidates: Sequence[Candidate], filters: Filters) -> list[Candidate]:
     articles = {candidate.article_id for candidate in candidates}
-    laws = {law.pk: law for law in vector_rows.laws_of(articles)}
-    texts = vector_rows.texts_of(articles)
+    laws = {law.pk: law for law in vector_reading.laws_of(articles)}
+    texts = vector_reading.texts_of(articles)
     return [
         candidate
         for candidate in candidates

@@ -11,7 +11,7 @@ from pathlib import Path
 from django.db import connection
 
 from corpus.models import ChunkEmbedding, CorpusChange
-from search import vector_horizon, vector_rows
+from search import vector_horizon, vector_reading, vector_rows
 from search.vector_horizon import Horizon
 from search.vector_matrix import Matrix
 from search.vector_store import Generation, Manifest, Store
@@ -50,12 +50,12 @@ def _write(store: Store, base: Generation | None, horizon: Horizon) -> None:
     last = _last(base)
     new_vectors = vector_horizon.vectors(horizon, after=last)
     name, ids = store.append(base.manifest if base else None, horizon.dimensions, new_vectors)
-    articles = vector_rows.with_vectors_since(horizon.model, last)
+    articles = vector_reading.with_vectors_since(horizon.model, last)
     laws: set[int] = set()
     if base is not None:
-        changed, laws = vector_rows.changed_since(base.manifest.horizon.revision)
+        changed, laws = vector_reading.changed_since(base.manifest.horizon.revision)
         articles |= changed
-    rows = vector_rows.updated(base.rows if base else vector_rows.empty(), horizon.model, ids, articles, laws)
+    rows = vector_reading.updated(base.rows if base else vector_rows.empty(), horizon.model, ids, articles, laws)
     anchors = vector_horizon.anchors(horizon.revision, int(ids[-1]) if len(ids) else 0)
     store.publish(Manifest(horizon, anchors, len(ids), name), rows)
     logger.info("vector matrix: %d vectors, %d rows, revision %d", len(ids), len(rows), horizon.revision)

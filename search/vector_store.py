@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import secrets
 from collections.abc import Iterable, Iterator
@@ -15,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding import Vectors
+from search.filters import ENDED
 from search.generations import Generations
 from search.vector_horizon import Anchors, Horizon
-from search.vector_rows import LawRow, Rows
+from search.vector_rows import COLUMNS, IDS, KINDS, LawRow, Rows
 
-LAYOUT = "rows1"
+# Rows laid out otherwise, by another release, are not read.
+LAYOUT = "rows" + hashlib.sha256(repr((IDS, COLUMNS, KINDS, ENDED)).encode()).hexdigest()[:8]
 _ATTEMPTS = 3
 _DAMAGED = (ValueError, KeyError, TypeError, EOFError)
 

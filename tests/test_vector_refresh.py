@@ -20,7 +20,7 @@ from search.candidates import digest_of
 from search.filters import Filters
 from search.vector_horizon import Horizon
 from search.vector_refresh import Keeper, refresh
-from search.vector_store import Store
+from search.vector_store import LAYOUT, Store
 from tests.embedders import HashingEmbedder
 from tests.law_builder import Redaction, add_article, add_law, add_version
 
@@ -247,16 +247,16 @@ def test_what_a_killed_writer_left_is_cut_off(keeper):
     for path in keeper.store.directory.glob("vectors-*"):
         with path.open("ab") as written:
             written.write(b"half a vector")
-    (keeper.store.directory / "rows1-halfmade").mkdir()
+    (keeper.store.directory / f"{LAYOUT}-halfmade").mkdir()
     add_law("ley-901-2019", {"art-9": "Los gatos."})
     embed()
 
     assert found(keeper, "gatos") == ["art-9", "art-1"]
-    assert not (keeper.store.directory / "rows1-halfmade").exists()
+    assert not (keeper.store.directory / f"{LAYOUT}-halfmade").exists()
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("pattern", ["vectors-*.f32", "vectors-*.ids", "rows1-*/columns.npy", "rows1-*/manifest.json"])
+@pytest.mark.parametrize("pattern", ["vectors-*.f32", "vectors-*.ids", "rows*/columns.npy", "rows*/manifest.json"])
 @pytest.mark.parametrize("damage", ["cut", "deleted"])
 def test_damaged_files_are_made_anew(keeper, pattern, damage):
     add_law("ley-900-2019", {"art-1": "Los perros."})
