@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from corpus.importers.markup import ImportRefused
@@ -19,6 +19,7 @@ from corpus.models import ImportEntry, ImportRun
 from corpus.records import LawRecord
 
 _COUNTED = ("created", "updated", "unchanged", "failed")
+_RUN_LOCK = 0x52554E
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,9 @@ def run(
 
     `report` is called after each law with its number and how many there are.
     """
+    _close_abandoned()
     record = ImportRun.objects.create(source=", ".join(map(str, paths)))
+    _claim(record)
     importing = _Run(record, force=force, report=report)
     try:
         importing.import_all(find(paths))
@@ -61,7 +64,30 @@ def run(
     finally:
         record.finished_at = timezone.now()
         record.save()
+        _release(record)
     return record, importing.reports
+
+
+def _claim(record: ImportRun) -> bool:
+    """Hold a run for as long as this connection lives; false if another process holds it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [_RUN_LOCK, record.pk])
+        row = cursor.fetchone()
+    return bool(row and row[0])
+
+
+def _release(record: ImportRun) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [_RUN_LOCK, record.pk])
+
+
+def _close_abandoned() -> None:
+    """Mark as failed the runs whose process is gone; the laws that each had imported are whole."""
+    for record in ImportRun.objects.filter(state=ImportRun.State.RUNNING):
+        if _claim(record):
+            record.state, record.finished_at = ImportRun.State.FAILED, timezone.now()
+            record.save(update_fields=["state", "finished_at"])
+            _release(record)
 
 
 class _Run:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import date
 from pathlib import Path
 
 import pytest
+from lxml import etree
 
 from corpus.headings import classify
 from corpus.importers import ImportRefused, load
 from corpus.importers.boe import read
+from corpus.importers.boe_text import text_of
 from corpus.records import ArticleRecord, Cell, LawRecord, Mark, Note, VersionRecord
+from corpus.validity import read_day
 from tests.boe_response import HEADER, article, block, paragraph, response, title, version
 
 FILE = Path("law.xml")
@@ -83,6 +87,7 @@ class TestVersions:
         record = law(block("Artículo 5", INVALIDEZ, second, first))
         assert [v.text for v in record.articles[0].versions] == ["Se reconoce la gran invalidez.", "Dos."]
         assert kinds(record) == ["overtaken-version"]
+        assert record.characters_kept == record.characters_in_source - len("Uno.")
 
     @pytest.mark.parametrize(
         ("marker", "status"),
@@ -490,6 +495,11 @@ class TestStructure:
         record = law(block(None, version(paragraph("Sabed.")), type_="preambulo"), article("Artículo 1", "Uno."))
         assert [(a.key, a.kind) for a in record.articles] == [("preambulo", "preamble"), ("art-1", "article")]
 
+    def test_preamble_is_text_from_its_first_line(self) -> None:
+        preamble = version(paragraph("JUAN CARLOS I", "subseccion"), paragraph("Sabed."))
+        found = law(block(None, preamble, type_="preambulo"), article("Artículo 1", "Uno.")).articles[0].versions[0]
+        assert (found.heading, found.text) == ("", "JUAN CARLOS I\nSabed.")
+
     def test_text_below_a_heading_is_kept_under_its_place(self) -> None:
         heading = block(
             "CAPÍTULO I", version(paragraph("CAPÍTULO I", "capitulo_num"), paragraph("(Derogado)")), type_="encabezado"
@@ -717,6 +727,30 @@ class TestRealLaw:
     def test_no_character_of_the_source_is_lost(self, real: dict[str, LawRecord]) -> None:
         for record in real.values():
             assert record.characters_kept == record.characters_in_source > 50_000
+
+    def test_every_letter_of_a_redaction_is_stored(self, real: dict[str, LawRecord], boe_xml: Path) -> None:
+        """Compares with the file itself, not with the importer's own count."""
+
+        def letters(text: str) -> Counter[str]:
+            return Counter(filter(str.isalnum, text))
+
+        for boe_id, record in real.items():
+            stored = {
+                (found.source_block, v.amended_by, v.published): letters(
+                    ("" if found.kind == "preamble" else found.label)
+                    + v.heading
+                    + v.text
+                    + "".join(n.text for n in v.notes)
+                )
+                for found in record.articles
+                for v in found.versions
+            }
+            for element in etree.parse(boe_xml / boe_id / "full.xml").iter("version"):
+                day = read_day(element.get("fecha_publicacion", ""))
+                parent = element.getparent()
+                assert parent is not None
+                kept = stored.get((parent.get("id", ""), element.get("id_norma", ""), day))
+                assert kept is None or kept == letters(text_of(element))
 
     def test_the_only_oddity_is_one_redaction_out_of_order(self, real: dict[str, LawRecord]) -> None:
         assert [(boe_id, w.kind, w.block) for boe_id, record in real.items() for w in record.warnings] == [

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 
+from corpus import import_runs
 from corpus.models import Article, ImportEntry, ImportRun, Law
 from tests.boe_response import article, response, write
 
@@ -56,6 +58,25 @@ def test_run_and_entries_are_recorded(tmp_path: Path) -> None:
         {"kind": "impossible-date", "block": "metadatos", "detail": "fecha_vigencia is '99999999'"}
     ]
     assert "line 1: not well-formed" in entries["b.xml"].detail
+
+
+def test_run_whose_process_was_killed_is_closed_by_the_next(tmp_path: Path) -> None:
+    killed = ImportRun.objects.create(source="killed")
+    run(write(tmp_path, article("Artículo 1", "Uno.")))
+    killed.refresh_from_db()
+    assert (killed.state, killed.finished_at is not None) == ("failed", True)
+    assert ImportRun.objects.exclude(pk=killed.pk).get().state == "done"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_run_of_a_living_process_stays_open(tmp_path: Path) -> None:
+    running = ImportRun.objects.create(source="running")
+    with connection.copy().cursor() as other:
+        other.execute("SELECT pg_advisory_lock(%s, %s)", [import_runs._RUN_LOCK, running.pk])
+        run(write(tmp_path, article("Artículo 1", "Uno.")))
+        running.refresh_from_db()
+        other.connection.close()
+    assert running.state == "running"
 
 
 def test_refused_file_fails_the_run_and_leaves_the_others(tmp_path: Path) -> None:

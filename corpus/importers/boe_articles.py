@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -140,15 +141,22 @@ def _versions(provision: Provision, heading: Heading, ledger: Ledger) -> Iterato
         title, body = _headed(redaction, heading)
         flow = compose(body)
         if heading is provision.headings[0]:
-            title_lines = sum(visible(item.line.text) for item in redaction.titles)
-            notes = sum(visible(note.text) for note in redaction.notes)
-            own = visible(compose(redaction.body).text) - compose(redaction.body).added
-            ledger.enter(provision.block.id, redaction, title_lines + own + notes)
+            stored = " ".join([*(one.label for one in provision.headings), title, *(i.line.text for i in body[:1])])
+            ledger.enter(provision.block.id, redaction, _kept(redaction, stored))
         yield VersionRecord(
             text=flow.text, heading=title, blocks=tuple(flow.blocks), notes=redaction.notes,
             valid_from=redaction.valid_from, published=redaction.published, amended_by=redaction.norm,
             status=marker_status(flow.text) or "in_force",
         )  # fmt: skip
+
+
+def _kept(redaction: Redaction, stored: str) -> int:
+    """Count what is kept of a redaction: all it reads, less the letters of its title lines that `stored` has not."""
+    whole = compose((*redaction.titles, *redaction.body))
+    notes = sum(visible(note.text) for note in redaction.notes)
+    lead = " ".join(item.line.text for item in redaction.titles or redaction.body[:1])
+    missing = sum(count for letter, count in (Counter(lead) - Counter(stored)).items() if letter.isalnum())
+    return visible(whole.text) - whole.added + notes - missing
 
 
 def _settled(key: str, draft: _Draft, position: int, ledger: Ledger) -> ArticleRecord:

@@ -18,6 +18,8 @@ from corpus.records import Note, SourceWarning
 from corpus.rubrics import heading_length
 from corpus.validity import read_day
 
+# Blocks that are text from their first line, whatever its class: "JUAN CARLOS I" is no title of a preamble.
+UNTITLED_TYPES = {"nota_inicial", "preambulo", "instrumento", "parte_dispositiva", "parte_final", "firma"}
 _TITLE_CLASS = re.compile(r"(?:articulo|libro|parte|titulo|capitulo|seccion|subseccion|anexo|apendice)(?:_num|_tit)?")
 
 
@@ -97,7 +99,8 @@ def _redaction(version: etree._Element, block: str, type_: str, warnings: list[S
         detail = f"validity taken from the day of publication, {published}"
         warnings.append(SourceWarning("validity-from-publication", block, detail))
     items, notes = read_text(version)
-    titles, body = _parted(items, is_heading=type_ == "encabezado")
+    is_titled = type_ not in UNTITLED_TYPES
+    titles, body = _parted(items, is_heading=type_ == "encabezado") if is_titled else ((), tuple(items))
     return Redaction(
         norm=version.get("id_norma", ""),
         valid_from=begins or published,
