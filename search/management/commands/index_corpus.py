@@ -1,4 +1,4 @@
-"""index_corpus: brings the lexical index to the corpus, or builds it anew beside the one that serves."""
+"""index_corpus: brings the indexes of words and of vectors to the corpus, or builds them anew aside and swaps."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from corpus.progress import Progress, duration
-from search import indexing
+from search import indexing, semantic
 from search.lexical import lexical_index
 
 INTERRUPTED = 130
@@ -44,11 +44,12 @@ class Command(BaseCommand):
         progress = Progress("versions", total, options.get("stderr") or sys.stderr)
         try:
             done = (indexing.rebuild if rebuild else indexing.catch_up)(advance=progress.advance)
+            semantic.refresh(rebuild=rebuild)
         except KeyboardInterrupt:
             self.stderr.write("interrupted: the index is as it was; run it again to begin anew")
             sys.exit(INTERRUPTED)
         except (OSError, ValueError) as error:
-            raise CommandError(f"the lexical index cannot be written: {error}") from error
+            raise CommandError(f"an index cannot be written: {error}") from error
         finally:
             progress.finish()
         state = lexical_index().state()
