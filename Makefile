@@ -38,7 +38,7 @@ lock: .venv/dev.done
 
 # The catalogues of locale/; needs GNU gettext.
 messages: .venv/dev.done
-	$(BIN)/python manage.py makemessages --all --no-obsolete --ignore=.venv --ignore=var
+	$(BIN)/python manage.py makemessages --all --no-obsolete --ignore=.venv --ignore=var --ignore=tests
 	$(BIN)/python manage.py compilemessages --ignore=.venv --ignore=var
 
 .venv/runtime.done: requirements.txt
