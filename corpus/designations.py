@@ -22,9 +22,10 @@ _ROMAN_LETTERS = {"I", "V", "X"}
 _DIGITS = re.compile(r"(?P<number>\d{1,3}(?:\.\d{3})+(?!\d)|\d+)(?:\s?\.?\s?[ºª°](?!\w)|\.?(?:er|[oa])(?!\w))?")
 _WORDS = re.compile(r"[^\W\d_]+(?:\s+[^\W\d_]+){0,6}")
 _ROMAN = re.compile(r"[IVXLCDM]+(?!\w)|[ivxlcdm]{1,6}(?!\w)")
-_PARTS = re.compile(r"(?:\s?[/-]\s?\d+|\.\d+(?=[.\s]|$))+")
+_PARTS = re.compile(r"(?:\s?[/-]\s?\d+|\.\d+(?=[.\s/-]|$))+")
 _SUFFIX = re.compile(r"[\s.-]+(?P<word>[^\W\d_]+)(?!\w)(?:\s(?P<number>\d+)(?=[.\s:]|$))?")
 _LETTER = re.compile(r"[\s-]?(?P<letter>[A-ZÑ])(?=\s*(?:[.:;–—]|$|\())")
+_SMALL_LETTER = re.compile(r"[\s.-](?P<letter>[a-zñ])(?=\s*(?:[.:;)–—]|$))")
 _ANNEX_PARTS = re.compile(
     r"(?:\.(?:\d+|[A-Za-z](?!\w))|\s?[-/]\s?(?:\d+|[A-Z](?!\w))|(?<=[\dA-Z])\d+(?!\w)|\s[A-Z](?=\s*(?:[.:]|$)))+"
 )
@@ -45,8 +46,8 @@ class Designation:
 def read_designation(view: str, start: int) -> Designation | None:
     """Read the number at `start` with what belongs to it: parts, Latin suffix, letter; None if there is no number.
 
-    >>> [read_designation(text, 0).key for text in ("16 A.", "9 bis", "111-1", "vigésima primera", "XIV")]
-    ['16-a', '9-bis', '111-1', '21', '14']
+    >>> [read_designation(text, 0).key for text in ("16 A.", "9 bis", "111-1", "vigésima primera", "XIV", "588 bis c.")]
+    ['16-a', '9-bis', '111-1', '21', '14', '588-bis-c']
     """
     main = _main_number(view, start)
     if main is None:
@@ -58,7 +59,8 @@ def read_designation(view: str, start: int) -> Designation | None:
     suffix = _suffix(view, end)
     if suffix:
         key, end, suffix_name = f"{key}-{suffix.key}", suffix.end, suffix.suffix
-    letter = _LETTER.match(view, end)
+    is_small_allowed = suffix or view[end : end + 1] in {"-", "."}
+    letter = _LETTER.match(view, end) or (_SMALL_LETTER.match(view, end) if is_small_allowed else None)
     if letter:
         key, end = f"{key}-{letter['letter'].lower()}", letter.end()
     return Designation(key, end, main.number, suffix_name)

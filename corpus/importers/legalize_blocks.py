@@ -122,7 +122,6 @@ class _Cutter:
         source = self.sources[index]
         if source.markdown.startswith("|") and not source.level:
             self.table.append(_cells(source.markdown))
-            self.current.characters += visible("".join(self.table[-1]))
             return
         self._close_table()
         if self._take_aside(source):
@@ -172,6 +171,8 @@ class _Cutter:
         if not _names_provision(source.text):
             return False
         kind = classify_all(source.text)[0].kind
+        if kind == "other":
+            return self.level == 0 and not source.level
         if kind in {"annex", "appendix", "preamble"}:
             short = len(source.text) <= _LONGEST_ANNEX_TITLE and not source.text.endswith((";", ","))
             is_preamble = kind == "preamble" and not self.has_provisions
@@ -190,24 +191,24 @@ class _Cutter:
         return self.has_provisions and not text.endswith(":") and self._leads_to_first(index)
 
     def _leads_to_provision(self, index: int) -> bool:
-        """Whether nothing but titles stands between a line and the first provision."""
-        for following in range(index + 1, min(index + 7, len(self.sources))):
-            source = self.sources[following]
-            if self._opens_provision(source):
-                return True
-            if not (source.level or _STRUCTURE_LINE.fullmatch(source.text) or _TITLE_LIKE.fullmatch(source.text)):
-                return False
-        return False
+        """Whether nothing but titles stands between a line and the next provision."""
+        return self._next_provision(index) is not None
 
     def _leads_to_first(self, index: int) -> bool:
         """Whether an annexed text begins below this title: only titles up to another first article."""
-        for following in range(index + 1, min(index + 9, len(self.sources))):
-            source = self.sources[following]
+        found = self._next_provision(index)
+        return found is not None and classify_all(found.text, "other")[0].key in {"art-1", "art-unico"}
+
+    def _next_provision(self, index: int) -> _Source | None:
+        """Give the provision that follows a line at most a few titles later."""
+        for source in self.sources[index + 1 : index + 9]:
             if self._opens_provision(source):
-                return classify_all(source.text, "other")[0].key in {"art-1", "art-unico"}
-            if not (source.level or _STRUCTURE_LINE.fullmatch(source.text) or _TITLE_LIKE.fullmatch(source.text)):
-                return False
-        return False
+                return source
+            if not source.level and len(source.text) > _LONGEST_NAME:
+                return None
+            if source.text.endswith((";", ":")):
+                return None
+        return None
 
     def _names_heading(self, index: int) -> bool:
         """Whether a line is the name of the heading above it, on a line of its own."""
@@ -258,6 +259,7 @@ class _Cutter:
             return
         has_header = len(rows) > 1 and all(re.fullmatch(r":?-{3,}:?", cell) for cell in rows[1])
         body = [row for row in rows if not all(re.fullmatch(r":?-{3,}:?", cell) for cell in row)]
+        self.current.characters += sum(visible(_line(cell).text) for row in body for cell in row)
         placed = tuple(
             tuple((_line(cell), Cell(0, 0, has_header and number == 0)) for cell in row)
             for number, row in enumerate(body)

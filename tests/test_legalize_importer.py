@@ -1,0 +1,212 @@
+"""The Markdown importer: headings or plain lines, quoted text, groups, notes, tables, and files that are refused."""
+
+from pathlib import Path
+
+import pytest
+
+from corpus.importers import ImportRefused, legalize
+
+MATTER = """---
+title: "Ley 900/2019, de 10 de enero, de Recargos Inventados"
+identifier: "BOE-A-2019-90001"
+country: "es"
+rank: "ley"
+publication_date: "2019-01-11"
+last_updated: "2024-05-06"
+status: "in_force"
+source: "https://www.boe.es/eli/es/l/2019/01/10/900"
+department: "Jefatura del Estado"
+official_number: "900/2019"
+enactment_date: "2019-01-10"
+---
+# Ley 900/2019, de 10 de enero, de Recargos Inventados
+
+"""
+
+WITH_HEADINGS = """Incluye la corrección de errores publicada en BOE núm. 20. Ref. BOE-A-2019-90009
+
+PREÁMBULO
+
+Esta ley es inventada.
+
+## TÍTULO I. De los recargos
+
+### CAPÍTULO I. Disposiciones generales
+
+##### **Artículo 1.** Objeto.
+
+1. Esta ley regula los *recargos*.
+
+2. El artículo 5 de la Ley 7/1900 queda redactado así:
+
+###### «Artículo 5. Nuevo.
+
+Texto citado.»
+
+| Retraso | Recargo |
+| --- | --- |
+| 13 meses | 15 % |
+
+> <small>Se añade el apartado 2 por la Ley 901/2020. [Ref. BOE-A-2020-90002](https://www.boe.es/x)</small>
+
+##### Artículos 2 a 4.
+
+**(Derogados)**
+
+##### Artículo 3. Antiguo.
+
+Texto de antes.
+
+##### Artículo 588 bis a. Garantías.
+
+Uno.
+
+Subsección 2.ª Del pago
+
+##### Artículo 6. Pago.
+
+Se pagará.
+
+##### Disposición final única. Entrada en vigor.
+
+Entrará en vigor mañana.
+
+Por tanto,
+
+Mando a todos los españoles que la guarden.
+
+## ANEXO II. Tipos
+
+Los tipos son tres.
+"""
+
+
+def law(body: str, matter: str = MATTER):
+    return legalize.read(Path("ley.md"), (matter + body).encode())
+
+
+def texts(record):
+    return {article.key: article.versions[-1].text for article in record.articles}
+
+
+def test_headings_become_provisions():
+    record = law(WITH_HEADINGS)
+    assert texts(record) == {
+        "preambulo": "Esta ley es inventada.",
+        "art-1": "1. Esta ley regula los recargos.\n2. El artículo 5 de la Ley 7/1900 queda redactado así:\n"
+        "«Artículo 5. Nuevo.\nTexto citado.»\nRetraso\tRecargo\n13 meses\t15 %",
+        "art-2": "(Derogados)",
+        "art-3": "(Derogados)",
+        "art-4": "(Derogados)",
+        "art-588-bis-a": "Uno.",
+        "art-6": "Se pagará.",
+        "df-unica": "Entrará en vigor mañana.",
+        "anexo-ii": "Los tipos son tres.",
+    }
+    assert record.id == "ley-900-2019"
+    assert record.history == "current_only"
+    assert record.characters_in_source - record.characters_kept <= len("PREÁMBULO")
+
+
+def test_former_text_of_a_repealed_group_becomes_a_note_of_it():
+    group = next(article for article in law(WITH_HEADINGS).articles if article.key == "art-3")
+    assert group.versions[0].status == "repealed"
+    assert [note.text for note in group.versions[0].notes] == ["Artículo 3. Antiguo.\nTexto de antes."]
+
+
+def test_structure_is_the_path_and_plain_lines_continue_it():
+    paths = {article.key: article.path for article in law(WITH_HEADINGS).articles}
+    assert paths["art-1"] == ("TÍTULO I. De los recargos", "CAPÍTULO I. Disposiciones generales")
+    assert paths["art-6"][-1] == "Subsección 2.ª Del pago"
+    assert paths["df-unica"] == ()
+
+
+def test_editorial_remarks_are_notes_with_their_references():
+    record = law(WITH_HEADINGS)
+    first = next(article for article in record.articles if article.key == "art-1")
+    assert first.versions[0].notes[0].references == ("BOE-A-2020-90002",)
+    assert any("corrección de errores" in note.text for note in record.notes)
+
+
+def test_a_table_keeps_its_cells_and_header_apart():
+    first = next(article for article in law(WITH_HEADINGS).articles if article.key == "art-1")
+    (table,) = [block for block in first.versions[0].blocks if block.kind == "table"]
+    text = first.versions[0].text
+    assert [[text[cell.start : cell.end] for cell in row] for row in table.rows] == [
+        ["Retraso", "Recargo"],
+        ["13 meses", "15 %"],
+    ]
+    assert [cell.is_header for row in table.rows for cell in row] == [True, True, False, False]
+
+
+PLAIN = """EL PRESIDENTE DE LA GENERALIDAD
+
+PREÁMBULO
+
+Se dicta esta ley.
+
+CAPÍTULO I
+
+7. De los cánones y otros. Ingresos
+
+Artículo 111-1. Objeto.
+
+1. Esta ley regula los cánones.
+
+Se modifica el artículo 4, que queda así:
+
+«Artículo 4. Citado.
+
+No es de esta ley.»
+
+Artículo 111-2. A los efectos de esta ley se entiende por canon el que se paga.
+
+Disposición adicional segunda. Plazos.
+
+Diez días.
+"""
+
+
+def test_plain_lines_are_read_where_no_heading_marks_an_article():
+    record = law(PLAIN, MATTER.replace("/es/l/2019", "/es-ct/l/2019"))
+    assert record.id == "es-ct-ley-900-2019"
+    assert list(texts(record)) == ["preambulo", "art-111-1", "art-111-2", "da-2"]
+    assert texts(record)["art-111-2"] == "A los efectos de esta ley se entiende por canon el que se paga."
+    assert record.articles[1].path == ("CAPÍTULO I. 7. De los cánones y otros. Ingresos",)
+
+
+@pytest.mark.parametrize(
+    ("title", "rank", "expected"),
+    [
+        ("Decreto Legislativo 3/2008, de 25 de junio, de tasas", "ley", "es-ct-dleg-3-2008"),
+        ("Decreto-ley 3/2008, de 25 de junio, de tasas", "ley", "es-ct-dl-3-2008"),
+        ("Ley 3/2008, de 25 de junio, de tasas", "ley", "es-ct-ley-3-2008"),
+    ],
+)
+def test_regional_rank_is_that_of_the_title(title, rank, expected):
+    matter = (
+        f'---\ntitle: "{title}"\nidentifier: "DOGC-f-2008-90017"\nrank: "{rank}"\nstatus: "in_force"\n'
+        'source: "https://www.boe.es/buscar/act.php?id=DOGC-f-2008-90017"\njurisdiction: "es-ct"\n---\n'
+    )
+    assert law(PLAIN, matter).id == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "no front matter"),
+        (b"# Ley sin cabecera\n\nTexto.", "no front matter"),
+        (b"---\ntitle: [\n---\nTexto.", "front matter is not YAML"),
+        (b'---\ntitle: "Ley"\n---\nTexto.', "no 'identifier'"),
+        (MATTER.encode(), "no text after the front matter"),
+    ],
+)
+def test_what_is_no_law_is_refused_with_file_and_reason(data, reason):
+    with pytest.raises(ImportRefused, match=reason) as refused:
+        legalize.read(Path("ley.md"), data)
+    assert refused.value.file == "ley.md"
+
+
+def test_repealed_law_ends_the_day_before_its_repeal():
+    record = law(WITH_HEADINGS, MATTER.replace('status: "in_force"', 'status: "repealed"\nrepeal_date: "2023-01-01"'))
+    assert (record.status, str(record.valid_to)) == ("repealed", "2022-12-31")
