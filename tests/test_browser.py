@@ -1,0 +1,300 @@
+"""The pages in a real browser: typing, keyboard, history, no JavaScript, strict policy, accessibility, weight."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import quote_plus
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.browser
+
+QUESTION = "recargos por presentar fuera de plazo"
+PAGES = {
+    "home": "/",
+    "results": "/?q=recargos+fuera+de+plazo&include_repealed=true",
+    "no results": "/?q=xyzzyqwfp&mode=lexical",
+    "candidates": "/?q=RDL+1/2020,+art.+1",
+    "wrong value": "/?q=iva&limit=0",
+    "law": "/ley-990-2019",
+    "provision": "/ley-990-2019:art-11",
+    "old version": "/ley-990-2019:art-11?as_of=2020-01-01",
+    "repealed": "/ley-990-2019:art-6",
+    "table": "/ley-990-2019:art-8",
+    "part": "/ley-990-2019:art-11.1",
+    "no such provision": "/ley-990-2019:art-99",
+    "no such law": "/ley-28-2014:art-1",
+    "no such page": "/a/b",
+    "coverage": "/coverage",
+}
+
+
+@pytest.fixture
+def plain_page(browser: Browser, site: str) -> Iterator[Page]:
+    """A page without JavaScript."""
+    context = browser.new_context(base_url=site, locale="es-ES", java_script_enabled=False)
+    yield context.new_page()
+    context.close()
+
+
+def results(page: Page) -> int:
+    """Count the hits shown."""
+    return page.locator("#results .hit").count()
+
+
+def type_in(page: Page, question: str = QUESTION) -> None:
+    """Type a question where the focus is and wait for the whole answer to all of it."""
+    page.keyboard.type(question, delay=15)
+    page.wait_for_url(f"**/?q={quote_plus(question)}")
+    expect(page.locator("#results .badge.mode")).to_have_text("híbrido")
+
+
+def ask(page: Page, question: str = QUESTION) -> None:
+    """Ask a question on a fresh search page by typing it."""
+    page.goto("/")
+    page.locator("#q").focus()
+    type_in(page, question)
+
+
+# Typing
+
+
+def test_typing_shows_words_first_then_both_without_leaving_the_box(page: Page):
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "?q=" in request.url else None)
+    ask(page)
+    assert ["stage=first" in url for url in asked[-2:]] == [True, False]
+    expect(page.locator("#q")).to_be_focused()
+    expect(page.locator("#q")).to_have_value(QUESTION)
+    expect(page.locator("#results-status")).to_have_text(re.compile(r"resultados$"))
+    assert results(page) == 10
+
+
+def test_the_live_region_is_the_same_node_throughout(page: Page):
+    ask(page)
+    page.evaluate("window.region = document.getElementById('results-status')")
+    page.locator("#q").fill("tarifa reducida")
+    page.wait_for_url("**/?q=tarifa+reducida")
+    assert page.evaluate("window.region === document.getElementById('results-status') && window.region.role")
+
+
+def test_a_list_that_is_pointed_at_is_not_pulled_away(page: Page):
+    page.goto("/")
+    page.route(re.compile(r"\?q=[^&]*$"), lambda route: (page.wait_for_timeout(600), route.continue_()))
+    page.locator("#q").press_sequentially(QUESTION, delay=5)
+    expect(page.locator("#results .badge.mode")).to_have_text("léxico")
+    page.locator("#results .hit").nth(1).hover()
+    offered = page.locator("a.waiting")
+    expect(offered).to_be_visible()
+    expect(page.locator("#results .badge.mode")).to_have_text("léxico")
+    page.unroute_all()
+    offered.click()
+    expect(page.locator("#results .badge.mode")).to_have_text("híbrido")
+
+
+def test_submitting_moves_to_the_results_heading(page: Page):
+    page.goto("/")
+    page.locator("#q").fill(QUESTION)
+    page.locator("#q").press("Enter")
+    expect(page.locator("#results-heading")).to_be_focused()
+
+
+def test_a_citation_goes_on_to_its_page_on_enter(page: Page):
+    page.goto("/")
+    page.locator("#q").press_sequentially("art. 11 Ley 990/2019", delay=10)
+    expect(page.locator("#results .hit")).to_have_count(1)
+    page.locator("#q").press("Enter")
+    page.wait_for_url("**/ley-990-2019:art-11")
+    expect(page.locator("h1")).to_contain_text("Artículo 11")
+
+
+def test_filters_and_pages_keep_the_question(page: Page):
+    ask(page)
+    page.locator(".facet").first.click()
+    expect(page.locator(".chip")).to_have_count(1)
+    page.locator("#include-repealed").check()
+    expect(page.locator(".chip")).to_have_count(2)
+    assert "include_repealed=true" in page.url
+    page.locator(".chip").first.click()
+    expect(page.locator(".chip")).to_have_count(1)
+    first = page.locator(".hit h3").first.inner_text()
+    page.get_by_role("link", name="Siguientes").click()
+    expect(page.locator(".hit h3").first).not_to_have_text(first)
+    expect(page.locator("#results-heading")).to_be_focused()
+    expect(page.locator("#q")).to_have_value(QUESTION)
+
+
+def test_a_day_is_applied_with_its_button(page: Page):
+    ask(page)
+    page.locator("#as-of").fill("2020-01-01")
+    page.get_by_role("button", name="Aplicar").click()
+    expect(page.locator(".chip")).to_have_text(re.compile("01/01/2020"))
+    assert "as_of=2020-01-01" in page.url
+
+
+# Keyboard
+
+
+def test_the_whole_flow_by_keyboard(page: Page):
+    page.goto("/coverage")
+    page.keyboard.press("/")
+    expect(page.locator("#q")).to_be_focused()
+    page.goto("/")
+    page.keyboard.press("/")
+    type_in(page)
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(".hit h3 a").first).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    second = page.locator(".hit h3 a").nth(1)
+    expect(second).to_be_focused()
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator("#q")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#q")).to_have_value("")
+    expect(page.locator("#held")).to_be_visible()
+    type_in(page)
+    target = page.locator(".hit h3 a").first.get_attribute("href")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"**{target}")
+
+
+def test_the_first_tab_skips_to_the_content(page: Page):
+    page.goto("/ley-990-2019:art-11")
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#content")).to_be_focused()
+
+
+# History
+
+
+def test_back_and_forward_give_whole_pages(page: Page):
+    ask(page)
+    page.locator("#q").fill("tarifa reducida")
+    page.wait_for_url("**/?q=tarifa+reducida")
+    page.locator(".hit h3 a").first.click()
+    page.wait_for_url(re.compile(r":"))
+    for expected in ("tarifa reducida", QUESTION):
+        page.go_back()
+        expect(page.locator("#q")).to_have_value(expected)
+        expect(page.locator("header .brand")).to_be_visible()
+        expect(page.locator("#results .hit").first).to_be_visible()
+    page.go_forward()
+    expect(page.locator("#q")).to_have_value("tarifa reducida")
+    expect(page.locator("header .brand")).to_be_visible()
+
+
+# Copying
+
+
+def test_citation_and_text_are_copied_exactly(page: Page):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto("/ley-990-2019:art-8")
+    page.get_by_role("button", name="Copiar la cita ley-990-2019:art-8").click()
+    expect(page.locator("#announcement")).to_have_text("Copiado")
+    assert page.evaluate("navigator.clipboard.readText()") == "ley-990-2019:art-8"
+    page.get_by_role("button", name="Copiar el texto con su fuente").click()
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text.includes('Fuente:'))")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    verbatim = page.request.get("/api/v1/citations/ley-990-2019:art-8").json()["text"]
+    assert copied.startswith(f"«{verbatim}»\n\nArtículo 8, Ley 990/2019")
+    assert copied.endswith("ley-990-2019:art-8")
+
+
+# Without JavaScript
+
+
+def test_everything_works_without_javascript(plain_page: Page):
+    page = plain_page
+    page.goto("/")
+    page.locator("#q").fill(QUESTION)
+    page.get_by_role("button", name="Buscar").click()
+    assert results(page) == 10
+    page.get_by_role("link", name="Siguientes").click()
+    assert "offset=10" in page.url
+    page.locator(".facet").first.click()
+    assert "law=" in page.url
+    page.locator("#as-of").fill("2024-01-01")
+    page.locator("#include-repealed").check()
+    page.get_by_role("button", name="Aplicar").click()
+    assert re.search(r"law=.*as_of=2024-01-01.*include_repealed=true|as_of=2024-01-01.*law=", page.url)
+    page.locator(".hit h3 a").first.click()
+    expect(page.locator(".law-text")).to_be_visible()
+    page.locator("#q").fill("art. 5 Ley 990/2019")
+    page.get_by_role("button", name="Buscar").click()
+    assert page.url.endswith("/ley-990-2019:art-5")
+    page.get_by_role("button", name="English").click()
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    assert page.url.endswith("/ley-990-2019:art-5")
+
+
+# Policy, accessibility, weight
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_has_an_accessibility_fault(page: Page, name: str):
+    page.goto(PAGES[name])
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        found = Axe().run(page)
+        assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found.response["violations"]] == [], scheme
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_fits_a_narrow_screen(page: Page, name: str):
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(PAGES[name])
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_targets_are_large_enough_to_hit(page: Page, name: str):
+    page.goto(PAGES[name])
+    small = page.evaluate(
+        """() => [...document.querySelectorAll("button, input:not([type=hidden], [type=checkbox]), select, .facet")]
+            .filter((element) => element.offsetParent)
+            .map((element) => [element.getBoundingClientRect(), element.outerHTML])
+            .filter(([box]) => box.height < 24 || box.width < 24)
+            .map(([, html]) => html)"""
+    )
+    assert small == []
+
+
+@pytest.mark.parametrize("name", ["home", "results", "law", "provision"])
+def test_pages_are_light_and_stand_still(browser: Browser, site: str, name: str):
+    context = browser.new_context(base_url=site, locale="es-ES")
+    page = context.new_page()
+    page.add_init_script(
+        """window.shifted = 0;
+        new PerformanceObserver((list) => list.getEntries().forEach((entry) => (window.shifted += entry.value)))
+          .observe({type: "layout-shift", buffered: true});"""
+    )
+    page.goto(PAGES[name], wait_until="networkidle")
+    entries = page.evaluate(
+        """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+            .map((entry) => [entry.name, entry.transferSize])"""
+    )
+    assert sum(size for _, size in entries) < 60_000, entries
+    assert page.evaluate("window.shifted") < 0.01
+    assert all(address.startswith(site) for address, _ in entries)
+    context.close()
+
+
+def test_the_policy_forbids_what_is_inline_or_foreign(page: Page):
+    answer = page.goto("/")
+    assert answer
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'self'" in policy
+    assert "unsafe" not in policy
+    assert "nonce" not in policy
