@@ -6,7 +6,7 @@ BIN := .venv/bin
 LOCK := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-header \
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links
 
-.PHONY: setup run test check format lock messages
+.PHONY: setup run test check format lock messages layout
 
 setup: .venv/runtime.done
 
@@ -40,6 +40,10 @@ lock: .venv/dev.done
 messages: .venv/dev.done
 	$(BIN)/python manage.py makemessages --all --no-obsolete --ignore=.venv --ignore=var --ignore=tests
 	$(BIN)/python manage.py compilemessages --ignore=.venv --ignore=var
+
+# The README's list of files.
+layout: .venv/dev.done
+	DJANGO_SETTINGS_MODULE=config.test_settings $(BIN)/python -m tests.test_readme
 
 .venv/runtime.done: requirements.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11")'
