@@ -39,8 +39,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prepare, serve, and leave nothing running."""
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, _stop)
+        signal.signal(signal.SIGINT, _stop)
+        signal.signal(signal.SIGTERM, _stop)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup leaves it
+            signal.signal(signal.SIGHUP, _stop)
         with suppress(KeyboardInterrupt), _bound_socket(options["host"], options["port"]) as listener:
             self._prepare(with_examples=options["examples"])
             server = _Server(lambda: self._announce(listener, with_examples=options["examples"]))
