@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from corpus.embedding import EmbedderUnavailable, get_embedder
 from search import semantic
 from search.analysis import spanish
-from search.candidates import ArmUnavailable
+from search.candidates import ArmUnavailable, Candidate
 from search.lexical import lexical_index
 from search.responses import Degraded
 from search.weighting import UNMEASURED, Weighting, measured
@@ -17,13 +16,12 @@ from search.weighting import UNMEASURED, Weighting, measured
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from search.candidates import Candidate
     from search.filters import Filters
     from search.questions import Question
     from search.requests import RetrievalRequest
     from search.responses import Mode
 
-logger = logging.getLogger(__name__)
+Found = list[Candidate] | None
 
 
 @dataclass(frozen=True)
@@ -38,18 +36,28 @@ class Arms:
     weighting: Weighting = UNMEASURED
 
 
-def ask(question: Question, filters: Filters, request: RetrievalRequest, depth: int) -> Arms:
-    """Ask the arms that the mode wants, each for `depth` articles; the other one where the wanted one is missing."""
+def ask(question: Question, filters: Filters, request: RetrievalRequest, depth: int, *, favoured: str = "") -> Arms:
+    """Ask the arms that the mode wants, each for `depth` articles; the other one where the wanted one is missing.
+
+    `favoured` is the law that the question names, if it does.
+    """
+    asking = _Asking(question, filters, depth, request.fields, favoured)
     mode = _mode(request)
-    lexical = semantically = None
-    missing: list[Degraded] = []
-    if mode != "semantic":
-        lexical = _lexical(question, filters, depth, request.fields, missing)
-    if mode != "lexical" or lexical is None:
-        semantically = _semantic(question, filters, depth, missing)
-    if semantically is None and lexical is None and mode == "semantic":
-        lexical = _lexical(question, filters, depth, request.fields, missing)
-    return _arms(question, depth, lexical, semantically, missing)
+    lexical = asking.by_words() if mode != "semantic" else None
+    semantically = asking.by_meaning() if mode != "lexical" or lexical is None else None
+    if mode == "semantic" and semantically is None:
+        lexical = asking.by_words()
+    best = _measured() if semantically else UNMEASURED
+    if _is_unanswerable(question, lexical, semantically, best):
+        lexical, semantically = lexical and [], semantically and []
+    return Arms(
+        mode=_answered(lexical, semantically),
+        lexical=lexical or (),
+        semantic=semantically or (),
+        degraded=asking.missing[0] if asking.missing else None,
+        is_capped=any(len({one.article_id for one in found}) >= depth for found in (lexical, semantically) if found),
+        weighting=best,
+    )
 
 
 def _mode(request: RetrievalRequest) -> str:
@@ -59,63 +67,52 @@ def _mode(request: RetrievalRequest) -> str:
     return "lexical" if request.fields else "hybrid"
 
 
-def _arms(
-    question: Question,
-    depth: int,
-    lexical: list[Candidate] | None,
-    semantically: list[Candidate] | None,
-    missing: list[Degraded],
-) -> Arms:
-    best = _measured() if semantically else UNMEASURED
-    if _is_unanswerable(question, lexical, semantically, best):
-        lexical, semantically = lexical and [], semantically and []
-    answered: Mode = "hybrid" if lexical is not None and semantically is not None else "lexical"
-    if lexical is None and semantically is not None:
-        answered = "semantic"
-    return Arms(
-        mode=answered,
-        lexical=lexical or (),
-        semantic=semantically or (),
-        degraded=missing[0] if missing else None,
-        is_capped=any(len({one.article_id for one in found}) >= depth for found in (lexical, semantically) if found),
-        weighting=best,
-    )
+def _answered(lexical: Found, semantically: Found) -> Mode:
+    if semantically is None:
+        return "lexical"
+    return "semantic" if lexical is None else "hybrid"
 
 
-def _lexical(
-    question: Question, filters: Filters, depth: int, fields: Sequence[str], missing: list[Degraded]
-) -> list[Candidate] | None:
-    try:
-        return lexical_index().search(question, filters, depth, fields)
-    except ArmUnavailable as reason:
-        missing.append(Degraded(missing="lexical", reason=str(reason)))
-        return None
+@dataclass
+class _Asking:
+    """One question put to the arms; `missing` gathers those that could not answer. None is no answer at all."""
+
+    question: Question
+    filters: Filters
+    depth: int
+    fields: Sequence[str]
+    favoured: str
+    missing: list[Degraded] = field(default_factory=list)
+
+    def by_words(self) -> Found:
+        """Ask the lexical arm."""
+        try:
+            return lexical_index().search(self.question, self.filters, self.depth, self.fields, self.favoured)
+        except ArmUnavailable as reason:
+            self.missing.append(Degraded(missing="lexical", reason=str(reason)))
+            return None
+
+    def by_meaning(self) -> Found:
+        """Ask the semantic arm; conditions on words hold for what is found by meaning too."""
+        if not spanish().terms(self.question.plain):
+            return []
+        ranking = semantic.rank(self.question.plain, self.filters, self.depth)
+        if ranking.reason_missing is not None:
+            self.missing.append(Degraded(missing="semantic", reason=ranking.reason_missing))
+            return None
+        return self._meeting_conditions(list(ranking.candidates))
+
+    def _meeting_conditions(self, found: list[Candidate]) -> list[Candidate]:
+        if not self.question.has_conditions:
+            return found
+        try:
+            kept = lexical_index().meeting_conditions(self.question, {candidate.version_id for candidate in found})
+        except ArmUnavailable:
+            return []
+        return [candidate for candidate in found if candidate.version_id in kept]
 
 
-def _semantic(question: Question, filters: Filters, depth: int, missing: list[Degraded]) -> list[Candidate] | None:
-    """Ask by meaning; conditions on words hold for what is found by meaning too."""
-    if not spanish().terms(question.plain):
-        return []
-    ranking = semantic.rank(question.plain, filters, depth)
-    if ranking.reason_missing is not None:
-        missing.append(Degraded(missing="semantic", reason=ranking.reason_missing))
-        return None
-    found = list(ranking.candidates)
-    if not question.has_conditions:
-        return found
-    try:
-        kept = lexical_index().meeting_conditions(question, {candidate.version_id for candidate in found})
-    except ArmUnavailable:
-        return []
-    return [candidate for candidate in found if candidate.version_id in kept]
-
-
-def _is_unanswerable(
-    question: Question,
-    lexical: list[Candidate] | None,
-    semantically: list[Candidate] | None,
-    best: Weighting,
-) -> bool:
+def _is_unanswerable(question: Question, lexical: Found, semantically: Found, best: Weighting) -> bool:
     """Whether no text has a word of the question, and none means nearly the same: better no answer than ten."""
     if lexical or not semantically or semantically[0].score >= best.least_cosine:
         return False

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from search.responses import Resolution
 
 RESOLVED = ("found", "partial")
+# Of a longer question: so many citations are read, and so many provisions of one weigh in.
+MOST_READ = 3
+MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
@@ -33,17 +36,41 @@ class Cited:
     is_whole: bool = False
 
     @property
+    def named_law(self) -> str:
+        """The id of the law that a longer question names, if the corpus has it."""
+        law = self.resolution.law if self.resolution and not self.is_whole else None
+        return law.id if law else ""
+
+    def named_provisions(self) -> list[Ranked]:
+        """Give the provisions that a longer question names: one query if there are any."""
+        if self.resolution is None or self.is_whole:
+            return []
+        below_law = [one for one in _resolved(self.resolution) if one.kind != "law"]
+        return ranking(self.resolution, MOST_NAMED) if below_law else []
+
+    @property
     def is_answer(self) -> bool:
         """Whether the citation answers the question by itself: it names its law, and resolves."""
         return self.is_whole and self.resolution is not None and any(_resolved(self.resolution))
 
 
 def find(text: str, *, as_of: date | None) -> Cited:
-    """Read and resolve what a cleaned question cites; raise `InvalidDate` if its day and `as_of` disagree."""
-    reference = citations.parse(text)
-    if reference is None:
-        return Cited()
-    return Cited(lookup.resolve(reference, as_of=as_of, given=text), is_whole=True)
+    """Read and resolve what a cleaned question cites; raise `InvalidDate` if its day and `as_of` disagree.
+
+    Of several citations in a longer question the first that resolves counts.
+    """
+    whole = citations.parse(text)
+    if whole is not None:
+        return Cited(lookup.resolve(whole, as_of=as_of, given=text), is_whole=True)
+    first: Resolution | None = None
+    for reference in citations.extract(text).references[:MOST_READ]:
+        if reference.law is None:
+            continue
+        resolution = lookup.resolve(reference, as_of=as_of, given=text)
+        if any(_resolved(resolution)):
+            return Cited(resolution)
+        first = first or resolution
+    return Cited(first)
 
 
 def ranking(resolution: Resolution, depth: int) -> list[Ranked]:

@@ -53,13 +53,15 @@ class LexicalIndex:
         self._seen: tuple[Path | None, int, int] = (None, 0, 0)
         self._state: IndexState | None = None
 
-    def search(self, question: Question, filters: Filters, depth: int, fields: Sequence[str] = ()) -> list[Candidate]:
+    def search(
+        self, question: Question, filters: Filters, depth: int, fields: Sequence[str] = (), favoured: str = ""
+    ) -> list[Candidate]:
         """Give the `depth` best texts, ties by article; none for a question without content words.
 
-        Raise `ArmUnavailable` where there is no index to ask.
+        Texts of the law `favoured` gain. Raise `ArmUnavailable` where there is no index to ask.
         """
         maker, searcher = self._maker()
-        ranking = maker.ranking(question, fields)
+        ranking = maker.ranking(question, fields, favoured)
         if ranking is None:
             return []
         query = filtered(ranking, maker.schema, filters)

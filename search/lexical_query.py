@@ -27,6 +27,8 @@ BOOSTS = {"text": 1.0, "words": 0.5, "law": 0.3, "heading": 0.2}
 OTHER_NUMBER = 0.7
 CORRECTED = 0.5
 CORRECTIONS = 3
+# What a text gains for being of the law that the question names: as much as a word or two.
+FAVOURED = 5.0
 # A word in no more texts than this may be a slip that got into one of them.
 RARE = 2
 # What is put in place of a word that texts have must be so many times as common.
@@ -46,13 +48,17 @@ class QueryMaker:
     doc_freq: DocFreq
     size: int = 1
 
-    def ranking(self, question: Question, fields: Sequence[str] = ()) -> Query | None:
+    def ranking(self, question: Question, fields: Sequence[str] = (), favoured: str = "") -> Query | None:
         """Give the query that ranks texts by the question; None if it holds no content word to look for."""
         boosts = _boosts(fields)
         wanted = [*self._words(question.words, boosts), *self._required(question, tuple(boosts))]
         if not wanted:
             return None
-        return Query.boolean_query([*wanted, *self._excluded(question)])
+        query = Query.boolean_query([*wanted, *self._excluded(question)])
+        if not favoured:
+            return query
+        of_law = Query.const_score_query(Query.term_query(self.schema, "law_key", favoured), FAVOURED)
+        return Query.boolean_query([(Occur.Must, query), (Occur.Should, of_law)])
 
     def conditions(self, question: Question) -> Query:
         """Give the query that any text found must meet, whatever arm found it."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from search import fusion
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # The pool is this deep on each side; pages beyond it are of a deeper one, whose new entries follow the old.
 DEPTHS = (50, 100, 200, 500, 1_000)
+# What an article that the question names gains over what its words and meaning earn it.
+NAMED = 0.5
 
 
 @dataclass(frozen=True)
@@ -53,19 +55,25 @@ def depth_for(last: int) -> int:
     return next((depth for depth in DEPTHS if depth >= last), DEPTHS[-1])
 
 
-def pool(arms: Arms, weighting: Weighting, depth: int) -> list[Ranked]:
-    """Rank the articles that the arms found, best first.
+def pool(arms: Arms, weighting: Weighting, depth: int, named: Sequence[Ranked] = ()) -> list[Ranked]:
+    """Rank the articles that the arms found, and those that the question `named`, best first.
 
     The entries of a shallower pool come first, in its order: so the list of one page never depends on how far
     another reaches.
     """
     lexical, semantic = folded(arms.lexical), folded(arms.semantic)
+    by_name = {entry.article_id: entry for entry in named}
     scores: dict[int, float] = {}
     for step in (one for one in DEPTHS if one <= depth):
         floor = min(scores.values(), default=1.0)
         fused = _fused(_first(lexical, step), _first(semantic, step), weighting)
+        if not scores and by_name:
+            fused = _raised(fused, by_name)
         scores |= {article: min(score, floor) for article, score in fused if article not in scores}
-    return [_ranked(article, score, lexical.get(article), semantic.get(article)) for article, score in scores.items()]
+    return [
+        _ranked(score, lexical.get(article), semantic.get(article), by_name.get(article))
+        for article, score in scores.items()
+    ]
 
 
 def folded(candidates: Iterable[Candidate]) -> dict[int, ArmHit]:
@@ -96,17 +104,27 @@ def _fused(lexical: dict[int, float], semantic: dict[int, float], weighting: Wei
     return fusion.weighted(scores, weights=weights) if scores else []
 
 
-def _ranked(article: int, score: float, lexical: ArmHit | None, semantic: ArmHit | None) -> Ranked:
+def _raised(fused: fusion.Fused[int], named: Iterable[int]) -> fusion.Fused[int]:
+    """Put what the question names above what speaks of the same."""
+    scores = dict(fused)
+    raised = fusion.by_score(scores | {article: scores.get(article, 0.0) + NAMED for article in named})
+    return [(article, min(1.0, score)) for article, score in raised]
+
+
+def _ranked(score: float, lexical: ArmHit | None, semantic: ArmHit | None, named: Ranked | None) -> Ranked:
     """Put an entry together; where the arms found different versions, that of the better rank stands."""
     hits = sorted((hit for hit in (lexical, semantic) if hit), key=lambda hit: hit.rank)
+    if not hits and named:
+        return replace(named, score=score)
     best = hits[0].candidates[0]
     same = [candidate for hit in hits for candidate in hit.candidates if candidate.version_id == best.version_id]
     return Ranked(
-        article_id=article,
+        article_id=best.article_id,
         version_id=best.version_id,
         score=score,
         digest=next((candidate.digest for candidate in same if candidate.digest), 0),
         lexical=lexical,
         semantic=semantic,
         spans=tuple((candidate.start, candidate.end) for candidate in same if candidate.end > candidate.start),
+        parts=named.parts if named and named.version_id == best.version_id else (),
     )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from search.arms import Arms
 from search.candidates import Candidate
 from search.fusion import reciprocal_rank, scaled_reciprocal_rank, stretched, weighted
-from search.ranking import DEPTHS, depth_for, folded, pool
+from search.ranking import DEPTHS, ArmHit, depth_for, folded, pool
 from search.weighting import Weighting
 
 rankings = st.lists(st.lists(st.integers(0, 30), unique=True, max_size=20), min_size=1, max_size=3)
@@ -68,7 +68,8 @@ def test_the_arms_name_an_article_alike():
     lexical, semantic = [Candidate(1, 1, 9.0, digest=5)], [Candidate(1, 1, 0.9, 3, 8)]
     (ranked,) = pool(Arms("hybrid", lexical, semantic), RRF, 50)
     assert (ranked.score, ranked.digest, ranked.spans) == (1.0, 5, ((3, 8),))
-    assert (ranked.lexical.rank, ranked.semantic.rank) == (1, 1)
+    assert ranked.lexical == ArmHit(1, 9.0, tuple(lexical))
+    assert ranked.semantic == ArmHit(1, 0.9, tuple(semantic))
 
 
 def test_where_the_arms_found_two_versions_the_better_ranked_stands():

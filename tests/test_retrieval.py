@@ -4,6 +4,7 @@ import re
 import unicodedata
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -25,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("indexes")]
 FIRST, LAST, NEXT = date(2019, 2, 1), date(2025, 4, 30), date(2025, 5, 1)
 
 
-def ask(query: str, **fields) -> RetrievalResponse:
+def ask(query: str, **fields) -> Any:
     return retrieve(RetrievalRequest(query, **fields))
 
 
@@ -488,3 +489,18 @@ def test_nothing_typed_is_more_than_an_input_error(taxes, query):
     except InputError:
         return
     assert not any(unicodedata.category(character) in {"Cc", "Cs"} for character in answer.query)
+
+
+def test_a_provision_that_a_question_names_comes_first(taxes):
+    answer = ask("¿qué recargo hay según el artículo 4 de la Ley 900/2019 por presentación tardía?")
+    assert (answer.mode, answer.citation.outcome) == ("lexical", "found")
+    assert citations(answer)[:2] == ["ley-900-2019:art-4", "ley-900-2019:art-2"]
+    elsewhere = ask("¿qué recargo hay, art. 3 Ley 900/2019?", laws=("ley-900-2019",), kinds=("annex",))
+    assert citations(elsewhere) == []
+
+
+def test_the_law_that_a_question_names_gains(taxes):
+    add_law("ley-800-2018", {"art-1": "El recargo por presentación tardía."}, short_title="Ley B")
+    plain, named = ask("recargo por presentación tardía"), ask("recargo por presentación tardía, Ley 900/2019")
+    assert (plain.hits[0].citation, named.hits[0].citation) == ("ley-800-2018:art-1", "ley-900-2019:art-2")
+    assert named.citation.resolved_to == "ley-900-2019"
