@@ -95,18 +95,29 @@ def _moves(stack: Stack, line: Line) -> Iterator[tuple[float, Stack, bool]]:
 
 
 def _places(stack: Stack, marker: Marker, line: Line) -> Iterator[tuple[float, int, bool]]:
-    """Give each depth at which a mark can stand, with its cost."""
-    for depth in range(len(stack), -1, -1):
-        above = tuple(level.marker.segment for level in stack[:depth])
-        if marker.within and above[-len(marker.within) :] != marker.within:
-            continue
-        if depth < len(stack):
-            cost = _cost_to_go_on(stack[depth].marker, marker)
-            if cost is not None:
-                yield cost, depth, stack[depth].is_list
-        cost = _cost_to_open(stack, depth, marker, line)
-        if cost is not None:
-            yield cost, depth, line.is_announced or marker.style in _LIST_STYLES
+    """Give each depth at which a mark can stand, with its cost and whether its row is a list."""
+    for depth, level in enumerate(stack):
+        cost = _cost_to_go_on(level.marker, marker)
+        if cost is not None and _is_within(stack[:depth], marker):
+            yield cost, depth, level.is_list
+    if marker.number > _WIDEST_GAP:
+        return
+    is_list = line.is_announced or marker.style in _LIST_STYLES
+    alike = [depth for depth, level in enumerate(stack) if level.marker.style == marker.style]
+    for depth in range(alike[-1] + 2 if alike else 0, len(stack) + 1):
+        if _is_within(stack[:depth], marker) and not (line.is_heading and _has_ordinary(stack[:depth])):
+            yield _cost_to_open(stack, depth, marker, line) + (_NESTED_AGAIN if alike else 0.0), depth, is_list
+
+
+def _is_within(above: Stack, marker: Marker) -> bool:
+    """Whether the numbers that the mark itself puts before its own are those of the rows above."""
+    if not marker.within:
+        return True
+    return tuple(level.marker.segment for level in above)[-len(marker.within) :] == marker.within
+
+
+def _has_ordinary(above: Stack) -> bool:
+    return not all(level.marker.is_heading for level in above)
 
 
 def _cost_to_go_on(last: Marker, marker: Marker) -> float | None:
@@ -119,29 +130,22 @@ def _cost_to_go_on(last: Marker, marker: Marker) -> float | None:
     return _OTHER_SIGNS if marker.family == last.family and marker.follows(last) else None
 
 
-def _cost_to_open(stack: Stack, depth: int, marker: Marker, line: Line) -> float | None:
-    """Give the cost of a new row at a depth; none inside, or instead of, a row of the same looks."""
-    if marker.number > _WIDEST_GAP or any(level.marker.style == marker.style for level in stack[max(depth - 1, 0) :]):
-        return None
-    if line.is_heading and not all(level.marker.is_heading for level in stack[:depth]):
-        return None
-    is_aside = depth < len(stack) and not line.is_heading
-    is_nested_again = any(level.marker.style == marker.style for level in stack[:depth])
-    return (
-        _OPEN
-        + (0.0 if marker.is_first else _OPEN_LATE)
-        + (_OPEN_ASIDE if is_aside else 0.0)
-        + (_NESTED_AGAIN if is_nested_again else 0.0)
-        + (_STRAY_PRIME if marker.style == "a')" and not (depth and stack[depth - 1].marker.family == "a") else 0.0)
-    )
+def _cost_to_open(stack: Stack, depth: int, marker: Marker, line: Line) -> float:
+    """Give the cost of a new row at a depth."""
+    cost = _OPEN
+    if not marker.is_first:
+        cost += _OPEN_LATE
+    if depth < len(stack) and not line.is_heading:
+        cost += _OPEN_ASIDE
+    if marker.style == "a')" and not (depth and stack[depth - 1].marker.family == "a"):
+        cost += _STRAY_PRIME
+    return cost
 
 
 def _leavings(stack: Stack, line: Line) -> Iterator[tuple[float, int]]:
     """Give each depth at which a line without a mark can stand: after a list, most often in what announced it."""
     if line.is_heading:
-        yield from (
-            (0.0, depth) for depth in range(len(stack)) if all(level.marker.is_heading for level in stack[:depth])
-        )
+        yield from ((0.0, depth) for depth in range(len(stack)) if not _has_ordinary(stack[:depth]))
         yield _STAY_IN_LIST, len(stack)
         return
     lists = 0

@@ -50,7 +50,8 @@ class Marker:
     """One reading of the mark a line begins with.
 
     `style` is its looks ("1." or "a)"), `number` its place in its own row, `suffix` 0 for none, 1 for bis and so on;
-    `segment` is what it adds to a citation path, `label` what is printed, `length` how far the mark goes.
+    `segment` is what it adds to a citation path, `label` what is printed, `length` how far the mark goes. `family`
+    is what kind of number it is, whatever signs stand around it; `within` the numbers before its own in "4.1".
     """
 
     style: str
@@ -59,6 +60,7 @@ class Marker:
     segment: str
     label: str
     length: int
+    family: str
     within: tuple[str, ...] = ()
 
     @property
@@ -70,11 +72,6 @@ class Marker:
     def is_heading(self) -> bool:
         """Whether it numbers a centred title, and so stands above every ordinary mark."""
         return self.style.startswith("#")
-
-    @property
-    def family(self) -> str:
-        """What kind of number it is, whatever signs stand around it: digits, letters or roman numerals."""
-        return self.style.strip("().'ºª")
 
     def follows(self, last: Marker) -> bool:
         """Tell whether this is the next mark of a row after `last`.
@@ -113,13 +110,16 @@ def _mark(style: str, found: re.Match[str]) -> Iterator[Marker]:
     if not number:
         return
     suffix = slug(groups.get("suffix") or groups.get("late") or "")
+    if style == "uno" and _is_ordinal(groups["words"]):
+        style = "primero"
     yield Marker(
-        style="primero" if style == "uno" and _is_ordinal(groups["words"]) else style,
+        style=style,
         number=number,
         suffix=SUFFIXES.index(suffix) + 1 if suffix else 0,
         segment=f"{segment}-{suffix}" if suffix else segment,
         label=found[0].strip(),
         length=len(found.string) - len(found.string[found.end() :].lstrip()),
+        family=style.strip("().'ºª"),
         within=tuple(groups.get("within", "").split(".")[:-1]),
     )
 
