@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponseBase
     from django.urls import URLResolver
     from django.utils.datastructures import MultiValueDict
+    from ninja.openapi.schema import OpenAPISchema
+
+
+UNAVAILABLE = {
+    "description": "The database does not answer; `Retry-After` says when to try again.",
+    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
+}
 
 
 class ReadableJSON(JSONRenderer):
@@ -52,7 +59,18 @@ def _parts(values: list[str]) -> list[str]:
 
 
 class GroundingAPI(NinjaAPI):
-    """Ninja's API whose every answer is JSON, wrong methods included."""
+    """Ninja's API whose every answer is JSON, wrong methods included, and whose document says all it does."""
+
+    def get_openapi_schema(self, **where: Any) -> OpenAPISchema:
+        """Give the OpenAPI document; what holds for every operation is written into each."""
+        document = super().get_openapi_schema(**where)
+        for path in document["paths"].values():
+            for operation in path.values():
+                operation["responses"].setdefault(503, UNAVAILABLE)
+                for parameter in operation["parameters"]:
+                    if parameter["in"] == "query" and not parameter["required"]:
+                        parameter["allowEmptyValue"] = True
+        return document
 
     @property
     def urls(self) -> tuple[list[URLResolver | URLPattern], str, str]:

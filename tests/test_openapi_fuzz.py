@@ -1,0 +1,66 @@
+"""Fuzzes the API from its OpenAPI document: no 5xx, no undocumented status, every body as its schema says."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
+from hypothesis import HealthCheck, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+    unsupported_method,
+)
+
+from config.wsgi import application
+from search.api import api
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from schemathesis import Case
+
+pytestmark = [pytest.mark.usefixtures("live"), pytest.mark.django_db]
+
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    unsupported_method,
+]
+
+
+schema = schemathesis.openapi.from_dict(json.loads(json.dumps(api.get_openapi_schema())))
+schema.app = application
+
+
+@pytest.fixture(autouse=True)
+def _connection_kept() -> Iterator[None]:
+    """Keep the test's transaction: Django closes connections around requests, except for its own test client."""
+    signals = (request_started, request_finished)
+    for signal in signals:
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in signals:
+        signal.connect(close_old_connections)
+
+
+@schema.parametrize()
+@settings(
+    max_examples=25,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+def test_every_operation_does_what_the_document_says(case: Case[Any]) -> None:
+    case.call_and_validate(checks=CHECKS, headers={"Accept-Encoding": "identity"})
