@@ -109,7 +109,7 @@ def _to_copy(shown: Resolution) -> dict[str, str]:
     """Give what the copy buttons copy: the citation, and what follows the text when it is copied with its source."""
     title = shown.law.title.rstrip(".") if shown.law else ""
     citation = f"{shown.label}, {title}"
-    days = span(shown.valid_from, shown.valid_to)
+    days = _("redacción vigente %(days)s") % {"days": span(shown.valid_from, shown.valid_to)}
     source = _("Fuente: %(url)s") % {"url": shown.source_url} if shown.source_url else ""
-    told = [f"{citation} ({_('redacción vigente %(days)s') % {'days': days}}).", source, shown.citation or ""]
+    told = [f"{citation} ({days}).", source, shown.citation or ""]
     return {"copied_citation": citation, "copied_source": "\n".join(filter(None, told))}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import TYPE_CHECKING
 from urllib.parse import quote_plus
 
@@ -13,7 +14,7 @@ from playwright.sync_api import expect
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -64,6 +65,12 @@ def ask(page: Page, question: str = QUESTION) -> None:
     type_in(page, question)
 
 
+def slowly(route: Route) -> None:
+    """Let a request through after a while."""
+    time.sleep(0.6)
+    route.continue_()
+
+
 # Typing
 
 
@@ -88,7 +95,7 @@ def test_the_live_region_is_the_same_node_throughout(page: Page):
 
 def test_a_list_that_is_pointed_at_is_not_pulled_away(page: Page):
     page.goto("/")
-    page.route(re.compile(r"\?q=[^&]*$"), lambda route: (page.wait_for_timeout(600), route.continue_()))
+    page.route(re.compile(r"\?q=[^&]*$"), slowly)
     page.locator("#q").press_sequentially(QUESTION, delay=5)
     expect(page.locator("#results .badge.mode")).to_have_text("léxico")
     page.locator("#results .hit").nth(1).hover()

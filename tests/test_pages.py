@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from corpus.models import Article, Law
+from corpus.models import Article, ArticleVersion, Law
 from tests.law_builder import Redaction, add_article, add_law, add_version
 
 pytestmark = pytest.mark.django_db
@@ -47,9 +47,9 @@ def law() -> Law:
     )
 
 
-def page(client: Client, path: str, status: int = 200, **headers: str) -> str:
+def page(client: Client, path: str, status: int = 200, language: str = "es") -> str:
     """Get a page that is whole, and give its HTML."""
-    response = client.get(path, headers=headers)
+    response = client.get(path, headers={"Accept-Language": language})
     assert response.status_code == status, response
     html = response.content.decode()
     assert html.startswith("<!doctype html>")
@@ -298,20 +298,21 @@ def long_law() -> Law:
                 path=[f"TÍTULO {n // 50}"])
         for n in range(1, 2001)
     )  # fmt: skip
-    versions = Article.versions.rel.related_model.objects
-    versions.bulk_create(
-        versions.model(article=article, position=1, text=text, sha256="0" * 64, valid_from=date(2020, 1, 1))
+    ArticleVersion.objects.bulk_create(
+        ArticleVersion(article=article, position=1, text=text, sha256="0" * 64, valid_from=date(2020, 1, 1))
         for article in articles
     )
     return law
 
 
 def test_a_long_law_opens_a_window_at_once(client: Client, long_law: Law, django_assert_max_num_queries):
-    page(client, "/ley-902-2020")
-    started = time.perf_counter()
-    with django_assert_max_num_queries(8):
-        html = page(client, "/ley-902-2020")
-    assert time.perf_counter() - started < 1
+    seconds = []
+    for _ in range(3):
+        started = time.perf_counter()
+        with django_assert_max_num_queries(5):
+            html = page(client, "/ley-902-2020")
+        seconds.append(time.perf_counter() - started)
+    assert min(seconds) < 1
     assert len(html.encode()) < 60_000
     assert "1–100 de 2000" in words(html)
 
@@ -379,7 +380,7 @@ def test_no_page_holds_inline_code_or_foreign_files(client: Client, law: Law, pa
 
 
 def test_pages_speak_the_readers_language_and_law_its_own(client: Client, law: Law):
-    html = page(client, "/ley-900-2019:art-5", **{"accept-language": "en"})
+    html = page(client, "/ley-900-2019:art-5", language="en")
     assert '<html lang="en">' in html
     assert "in force" in words(html)
     assert re.search(r'<div id="text" class="law-text [^"]*" lang="es">', html)
@@ -387,7 +388,7 @@ def test_pages_speak_the_readers_language_and_law_its_own(client: Client, law: L
 
 def test_the_chosen_language_is_kept(client: Client, law: Law):
     client.post(reverse("set_language"), {"language": "en"})
-    assert '<html lang="en">' in page(client, "/ley-900-2019", **{"accept-language": "es"})
+    assert '<html lang="en">' in page(client, "/ley-900-2019", language="es")
 
 
 def test_coverage_lists_what_is_held(client: Client, law: Law):
