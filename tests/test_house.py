@@ -84,6 +84,14 @@ def test_only_the_settings_read_the_environment():
     assert readings == []
 
 
+def test_deployment_behind_tls_passes_django_s_own_check(tmp_path):
+    command = [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment_of(tmp_path) | {"HTTPS": "1"}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_no_text_is_marked_safe_unescaped():
     assert found(r"\|\s*safe\b|autoescape off", tracked("*.html")) == []
 
