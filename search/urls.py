@@ -6,6 +6,7 @@ from django.views.i18n import set_language
 
 from search.api import api
 from search.views.coverage_page import coverage_page
+from search.views.icon import icon
 from search.views.search_page import search_page
 from search.views.text_pages import text_page
 
@@ -32,6 +33,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("i18n/language", csrf_exempt(set_language), name="set_language"),
     path("api/v1/", api.urls),
     path("coverage", coverage_page, name="coverage"),
+    path("favicon.ico", icon),
     path("<law:citation>", text_page, name="law"),
     path("<str:citation>", text_page, name="provision"),
 ]

@@ -81,3 +81,8 @@ def test_the_documented_choices_are_those_of_retrieval() -> None:
     assert tuple(search["sort"]["enum"]) == requests.SORTS
     assert tuple(search["fields"]["items"]["enum"]) == requests.FIELDS
     assert search["limit"]["maximum"] == requests.MAX_LIMIT
+
+
+def test_an_icon_is_found_beside_json() -> None:
+    response = Client().get("/favicon.ico")
+    assert (response.status_code, response["Location"].endswith(".svg")) == (301, True)
