@@ -5,17 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from corpus.identifiers import SUFFIXES, slug
+from corpus.identifiers import SUFFIX_SPELLINGS, SUFFIXES, slug
 from corpus.ordinals import read_number, roman, to_roman
 
 MAX_GROUP = 500
 
-_SUFFIX_SPELLINGS = {name: name for name in SUFFIXES} | {
-    "cuater": "quater", "quarter": "quater", "quinques": "quinquies", "quinquiens": "quinquies", "sexties": "sexies",
-    "novies": "nonies", "tredecies": "terdecies", "quinquedecies": "quindecies", "sedecies": "sexdecies",
-    "septendecies": "septdecies", "duodevicies": "octodecies", "nonodecies": "novodecies",
-    "undevicies": "novodecies",
-}  # fmt: skip
 # One-letter annexes: I, V and X are numbers; C, D, L and M are letters, since no law has a hundred annexes.
 _ROMAN_LETTERS = {"I", "V", "X"}
 
@@ -135,7 +129,7 @@ def _worded(view: str, start: int) -> Designation | None:
 
 def _suffix(view: str, start: int) -> Designation | None:
     found = _SUFFIX.match(view, start)
-    name = _SUFFIX_SPELLINGS.get(slug(found["word"])) if found else None
+    name = SUFFIX_SPELLINGS.get(slug(found["word"])) if found else None
     if found is None or name is None:
         return None
     number = f"-{found['number']}" if found["number"] else ""

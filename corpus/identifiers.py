@@ -28,7 +28,28 @@ SUFFIXES = [
     "octodecies",
     "novodecies",
     "vicies",
+    "unvicies",
+    "duovicies",
+    "tervicies",
+    "quatervicies",
+    "quinvicies",
+    "sexvicies",
+    "septvicies",
+    "octovicies",
+    "novovicies",
+    "tricies",
 ]
+SUFFIX_SPELLINGS = {name: name for name in SUFFIXES} | {
+    "cuater": "quater", "cuarter": "quater", "quarter": "quater", "quinque": "quinquies", "quinques": "quinquies",
+    "quinquiens": "quinquies", "sexiens": "sexies", "sexties": "sexies", "novies": "nonies", "tredecies": "terdecies",
+    "quinquedecies": "quindecies", "quinquiesdecies": "quindecies", "sedecies": "sexdecies",
+    "sexiesdecies": "sexdecies", "septendecies": "septdecies", "septiesdecies": "septdecies",
+    "duodevicies": "octodecies", "octiesdecies": "octodecies", "noniesdecies": "novodecies",
+    "nonodecies": "novodecies", "undevicies": "novodecies", "quinquiesvicies": "quinvicies",
+    "quinquevicies": "quinvicies", "sexiesvicies": "sexvicies", "septiesvicies": "septvicies",
+    "octiesvicies": "octovicies", "octavicies": "octovicies", "noniesvicies": "novovicies",
+}  # fmt: skip
+"""Every unaccented spelling of a suffix that laws use, with the one that ids use."""
 
 _SEGMENT = r"[0-9a-zñ]+(?:-[0-9a-zñ]+)*(?:~[1-9][0-9]*)?"
 _LAW = re.compile(r"[0-9a-z]+(?:-[0-9a-z]+)*")

@@ -7,15 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from corpus.identifiers import SUFFIXES, slug
+from corpus.identifiers import SUFFIX_SPELLINGS, SUFFIXES, slug
 from corpus.ordinals import read_number, roman
 
 LETTERS = (*"abc", "ch", *"defghijkl", "ll", *"mnñopqrstuvwxyz")
 """The alphabet in which letras run; those of `SKIPPED` are often left out."""
 SKIPPED = {"ch", "k", "ll", "ñ", "w"}
 
-_SUFFIX = rf"(?:[ \xa0.]{{0,2}}(?P<suffix>{'|'.join(SUFFIXES)}|quáter))?"
-_LATE_SUFFIX = rf"(?:[ \xa0](?P<late>{'|'.join(SUFFIXES)}|quáter)\b[.)]?)?"
+_SUFFIXES = "|".join([*sorted(SUFFIX_SPELLINGS, key=len, reverse=True), "quáter"])
+_SUFFIX = rf"(?:[ \xa0.]{{0,2}}(?P<suffix>{_SUFFIXES}))?"
+_LATE_SUFFIX = rf"(?:[ \xa0](?P<late>{_SUFFIXES})\b[.)]?)?"
 _THEN = r"(?=[\s«“\"¿*(A-ZÁÉÍÓÚÑ]|$)"
 _DOT = rf"[ \xa0]?(?:\.[ \xa0]?[-–—]?|[-–—]\.?){_LATE_SUFFIX}{_THEN}"
 _PAREN = rf"[ \xa0]?\)[.-]?{_LATE_SUFFIX}"
@@ -109,7 +110,8 @@ def _mark(style: str, found: re.Match[str]) -> Iterator[Marker]:
     number, segment = _place(groups)
     if not number:
         return
-    suffix = slug(groups.get("suffix") or groups.get("late") or "")
+    written = slug(groups.get("suffix") or groups.get("late") or "")
+    suffix = SUFFIX_SPELLINGS.get(written, "")
     if style == "uno" and _is_ordinal(groups["words"]):
         style = "primero"
     yield Marker(
