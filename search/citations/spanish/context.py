@@ -15,6 +15,7 @@ from search.citations.spanish.pointers import Pointer, suits
 from search.citations.spanish.provisions import Kind
 
 _REMEMBERED = 40
+_LONGEST_SENTENCE = 800
 _PREFIXES = [
     ("articulo", "art-"), ("mismo", "art-"), ("anexo", "anexo"), ("disposicion adicional", "da-"),
     ("disposicion transitoria", "dt-"), ("disposicion final", "df-"), ("disposicion derogatoria", "dd-"),
@@ -98,9 +99,10 @@ class Context:
 
     def unit_kind(self, at: int) -> Kind | None:
         """Give the noun of the provision last cited, if that was in the same sentence."""
-        if self._unit_kind is None or _SENTENCE_END.search(self._text.lower, self._unit_end, at):
-            return None
-        return self._unit_kind
+        return self._unit_kind if self._is_one_sentence(self._unit_end, at) else None
+
+    def _is_one_sentence(self, start: int, end: int) -> bool:
+        return end - start <= _LONGEST_SENTENCE and not _SENTENCE_END.search(self._text.lower, start, end)
 
     def unit_of(self, noun: str) -> str:
         """Give the key of the provision last cited, if a noun ("dicho artículo", "el mismo") can mean it."""
@@ -113,7 +115,7 @@ class Context:
         if not self._links:
             return None
         last = self._links[-1]
-        return None if _SENTENCE_END.search(self._text.lower, last.end, at) else last
+        return last if self._is_one_sentence(last.end, at) else None
 
     def _pointed(self, pointer: Pointer) -> Link | None:
         if pointer.kind == "this":

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from corpus.identifiers import SUFFIX_SPELLINGS
 from search.citations.folding import Folded
 from search.citations.spanish.counting import number_in_words
 from search.citations.spanish.lexicon import (
@@ -17,6 +16,7 @@ from search.citations.spanish.lexicon import (
     ORDINAL_WORD,
     SIGN,
     SUFFIX,
+    SUFFIX_SPELLINGS,
     THROUGH,
 )
 

@@ -36,7 +36,7 @@ _GOES_ON = re.compile(
 _OF_YEAR = re.compile(
     rf"{GAP},?{GAP}(?:de(?:l?{BLANK}(?:a[nñ]o{BLANK})?|{BLANK}\d{{1,2}}{BLANK}de{BLANK}{MONTH}{BLANK}del?{BLANK})|/)(?P<year>1[89]\d\d|20\d\d)(?!\d)"
 )
-_ABBREVIATION = re.compile(r"[A-Za-z](?:[A-Za-z]|\.[ ]?(?=[A-Za-z])|-(?=[A-Z]))*+")
+_ABBREVIATION = re.compile(r"(?:[A-Za-z]\.[ ]?){0,7}[A-Za-z]{1,16}(?:-[A-Z][A-Za-z]{0,8}){0,2}")
 _LETTERS = re.compile(r"[A-Za-z]+")
 _OWN_NUMBER = re.compile(r"[ ]?/?(?P<number>\d{1,4}/\d{4})(?!\d)")
 

@@ -75,6 +75,7 @@ class _Reading:
         self._context = Context(text)
         self._references: list[Reference] = []
         self._unsupported: list[Unsupported] = []
+        self._lawless_until = 0
 
     def run(self) -> Extraction:
         """Read at every place where a citation may begin that no citation before it has taken."""
@@ -140,7 +141,7 @@ class _Reading:
     def _joined(self, first: Phrase) -> tuple[list[Phrase], Link | None]:
         """Read on over "y" to the law that several phrases share; without one the first stands alone."""
         phrases = [first]
-        while len(phrases) <= _MOST_JOINED:
+        while len(phrases) <= _MOST_JOINED and first.end > self._lawless_until:
             link = self._law_behind(phrases[-1].end)
             if link:
                 return phrases, link
@@ -149,6 +150,7 @@ class _Reading:
             if more is None or more.relative:
                 break
             phrases.append(more)
+        self._lawless_until = max(self._lawless_until, phrases[-1].end)
         return [first], None
 
     def _law_behind(self, end: int) -> Link | None:

@@ -29,7 +29,7 @@ _ID = (
 _BARE_NUMBER = r"(?:el|los|la|las|del|al)[ \n](?=\d)"
 _WORDS = re.compile(rf"{_WORD_START}(?:(?P<id>{_ID})|(?P<unit>{_UNIT})|(?P<law>{_LAW})|(?P<number>{_BARE_NUMBER}))")
 _INITIALS = re.compile(
-    r"(?<![A-Za-z0-9ñÑ.\-/])(?:[A-Z](?:[a-z]{0,3}[A-Z]|\.[ ]?[A-Z])(?:[A-Za-z]|\.(?=[A-Za-z])|-(?=[A-Z]))*+"
+    r"(?<![A-Za-z0-9ñÑ.\-/])(?:[A-Z](?:[a-z]{0,3}[A-Z]|\.[ ]?[A-Z])(?:[A-Za-z]|\.(?=[A-Za-z])|-(?=[A-Z])){0,15}+"
     r"|[LDO]\.(?=[ ]?\d)|C\.(?=[ ]?(?:Civil|Penal|Com|c\.)))"
 )
 _CURATED_ID = re.compile(r":(?:art|d[atfd])-")

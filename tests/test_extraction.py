@@ -1,0 +1,314 @@
+"""Citations found in running text, with what they only point back at."""
+
+import itertools
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpus.structure import sub_units
+from search.citations import Extraction, Reference, UnitMention, UnitRange, extract
+from search.citations.hosting import Host, place
+
+
+def shown(unit: UnitMention | UnitRange) -> str:
+    """Write a unit as an id does, a range with its two ends, a tail in brackets."""
+    if isinstance(unit, UnitRange):
+        return f"{shown(unit.first)}..{shown(unit.last)}"
+    return ".".join([unit.key, *unit.path]) + (f" [{unit.tail}]" if unit.tail else "")
+
+
+def law_of(reference: Reference) -> str:
+    """Write a reference's law: its first id, its name, the words that point at it, or what it is relative to."""
+    if reference.law:
+        return (*reference.law.ids, reference.law.name, f"?{reference.law.text}")[0] or f"?{reference.law.text}"
+    return f"{reference.relative.to}{reference.relative.step:+d}" if reference.relative else ""
+
+
+def found(text: str) -> list[tuple[str, str, str]]:
+    """Extract every reference as its words, its law and its units."""
+    return [
+        (reference.text, law_of(reference), " ".join(map(shown, reference.units)))
+        for reference in extract(text).references
+    ]
+
+
+LGT = "ley-58-2003"
+
+CASES = {
+    # A provision and its law, in either order
+    "según el artículo 27.2.a) de la Ley 58/2003.": [("artículo 27.2.a) de la Ley 58/2003", LGT, "art-27.2.a")],
+    "según la letra a) del apartado 2 del artículo 27 LGT.": [
+        ("letra a) del apartado 2 del artículo 27 LGT", LGT, "art-27.2.a")
+    ],
+    "la LGT, art. 27, dice": [("LGT, art. 27", LGT, "art-27")],
+    "la Ley 58/2003 (art. 27) dice": [("Ley 58/2003 (art. 27", LGT, "art-27")],
+    "la Ley 58/2003, de 17 de diciembre, General Tributaria, en su artículo 27, dice": [
+        ("Ley 58/2003, de 17 de diciembre, General Tributaria, en su artículo 27", LGT, "art-27")
+    ],
+    "arts. 23 a 25 y 27 LGT": [("arts. 23 a 25 y 27 LGT", LGT, "art-23..art-25 art-27")],
+    "artículos 5 y 6, ambos inclusive, de la Ley 39/2015": [
+        ("artículos 5 y 6, ambos inclusive, de la Ley 39/2015", "ley-39-2015", "art-5 art-6")
+    ],
+    "la disposición derogatoria de la Ley 39/2015": [
+        ("disposición derogatoria de la Ley 39/2015", "ley-39-2015", "dd-unica")
+    ],
+    "el artículo 5 de la Ley 5/2002, de Cataluña,": [
+        ("artículo 5 de la Ley 5/2002, de Cataluña", "es-ct-ley-5-2002", "art-5")
+    ],
+    "artículo 5 del Reglamento General de Recaudación, aprobado por el Real Decreto 939/2005, de 29 de julio, y": [
+        (
+            "artículo 5 del Reglamento General de Recaudación, aprobado por el Real Decreto 939/2005, de 29 de julio",
+            "rd-939-2005",
+            "art-5",
+        )
+    ],
+    "ARTÍCULO 5 DE LA LEY 39/2015": [("ARTÍCULO 5 DE LA LEY 39/2015", "ley-39-2015", "art-5")],
+    "art\u00ed\u00adculo\u00a05 de la Ley 39/2015": [
+        ("art\u00ed\u00adculo\u00a05 de la Ley 39/2015", "ley-39-2015", "art-5")
+    ],
+    "artículo\n5 de la\nLey 39/2015": [("artículo\n5 de la\nLey 39/2015", "ley-39-2015", "art-5")],
+    # Whole laws
+    "Leyes 39/2015 y 40/2015, de 1 de octubre, y Real Decreto 1/2000": [
+        ("Leyes 39/2015", "ley-39-2015", ""),
+        ("40/2015, de 1 de octubre", "ley-40-2015", ""),
+        ("Real Decreto 1/2000", "rd-1-2000", ""),
+    ],
+    "la Ley de 26 de diciembre de 1958": [("Ley de 26 de diciembre de 1958", "ley de 26 de diciembre de 1958", "")],
+    "la Ley de Contratos de las Administraciones Públicas y la Ley de Aguas": [
+        (
+            "Ley de Contratos de las Administraciones Públicas",
+            "ley de contratos de las administraciones publicas",
+            "",
+        ),
+        ("Ley de Aguas", "rdleg-1-2001", ""),
+    ],
+    "véase https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186#a27.": [
+        ("https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186#a27", LGT, "")
+    ],
+    "véanse ley-58-2003:art-27.2, ce:art-14 y BOE-A-2015-10565.": [
+        ("ley-58-2003:art-27.2", LGT, "art-27.2"),
+        ("ce:art-14", "ce", "art-14"),
+        ("BOE-A-2015-10565", "ley-39-2015", ""),
+    ],
+    # Several laws in one sentence
+    "los artículos 5 y 6 de la Ley 39/2015, 7 de la Ley 40/2015 y la disposición final primera de la Ley 9/2017": [
+        ("artículos 5 y 6 de la Ley 39/2015", "ley-39-2015", "art-5 art-6"),
+        ("7 de la Ley 40/2015", "ley-40-2015", "art-7"),
+        ("disposición final primera de la Ley 9/2017", "ley-9-2017", "df-1"),
+    ],
+    "el artículo 5 y la disposición final primera de la Ley 9/2017": [
+        ("artículo 5", "ley-9-2017", "art-5"),
+        ("disposición final primera de la Ley 9/2017", "ley-9-2017", "df-1"),
+    ],
+    "la Ley 58/2003, y el artículo 5 de la Ley 40/2015": [
+        ("Ley 58/2003", LGT, ""),
+        ("artículo 5 de la Ley 40/2015", "ley-40-2015", "art-5"),
+    ],
+    # Context carried on
+    "La Ley 58/2003 lo regula: el artículo 26 de dicha Ley y el 27 de la misma.": [
+        ("Ley 58/2003", LGT, ""),
+        ("artículo 26 de dicha Ley", LGT, "art-26"),
+        ("27 de la misma", LGT, "art-27"),
+    ],
+    "el artículo 27 de la Ley 58/2003, de 17 de diciembre, General Tributaria, y en el 28 de la misma": [
+        ("artículo 27 de la Ley 58/2003, de 17 de diciembre", LGT, "art-27"),
+        ("28 de la misma", LGT, "art-28"),
+    ],
+    "El Real Decreto 939/2005 y la Ley 58/2003. El artículo 5 del citado Real Decreto y el 6 de la citada Ley.": [
+        ("Real Decreto 939/2005", "rd-939-2005", ""),
+        ("Ley 58/2003", LGT, ""),
+        ("artículo 5 del citado Real Decreto", "rd-939-2005", "art-5"),
+        ("6 de la citada Ley", LGT, "art-6"),
+    ],
+    "La Ley 58/2003 y el Real Decreto 939/2005; el artículo 5 de aquella y el 6 del mismo.": [
+        ("Ley 58/2003", LGT, ""),
+        ("Real Decreto 939/2005", "rd-939-2005", ""),
+        ("artículo 5 de aquella", LGT, "art-5"),
+        ("6 del mismo", "rd-939-2005", "art-6"),
+    ],
+    "El artículo 26 LGT. El apartado 2 de dicho artículo y el apartado 3 del mismo.": [
+        ("artículo 26 LGT", LGT, "art-26"),
+        ("apartado 2 de dicho artículo", LGT, "art-26.2"),
+        ("apartado 3 del mismo", LGT, "art-26.3"),
+    ],
+    "la Ley 39/2015, con sus artículos 13 y 14": [
+        ("Ley 39/2015", "ley-39-2015", ""),
+        ("artículos 13 y 14", "ley-39-2015", "art-13 art-14"),
+    ],
+    "La Ley 7/2010 (en adelante, LGAX). El artículo 5 de la LGAX": [
+        ("Ley 7/2010", "ley-7-2010", ""),
+        ("LGAX", "ley-7-2010", ""),
+        ("artículo 5 de la LGAX", "ley-7-2010", "art-5"),
+    ],
+    # Pointers that name nothing known stay open
+    "el artículo 26 de dicha Ley": [("artículo 26 de dicha Ley", "?dicha Ley", "art-26")],
+    "La Ley 39/2015 y la Ley 40/2015. El artículo 3 de la Ley": [
+        ("Ley 39/2015", "ley-39-2015", ""),
+        ("Ley 40/2015", "ley-40-2015", ""),
+        ("artículo 3 de la Ley", "?Ley", "art-3"),
+    ],
+    "el artículo 70 del texto refundido de las disposiciones legales": [
+        ("artículo 70 del texto refundido", "?texto refundido", "art-70")
+    ],
+    # What hangs on where it stands
+    "este artículo, la presente Ley y el artículo 5 de esta ley": [
+        ("este artículo", "provision+0", ""),
+        ("la presente Ley", "law+0", ""),
+        ("artículo 5 de esta ley", "law+0", "art-5"),
+    ],
+    "el apartado anterior, el artículo siguiente y la letra a) del apartado 2": [
+        ("apartado anterior", "sub_unit-1", ""),
+        ("artículo siguiente", "provision+1", ""),
+        ("letra a) del apartado 2", "provision+0", ".2.a"),
+    ],
+    "el artículo 5": [("artículo 5", "", "art-5")],
+    # What is no citation, or less of one than it seems
+    "el 27.2 % de la LGT": [("LGT", LGT, "")],
+    "en 2003, el 25 por 100 de los 30 artículos": [],
+    "el artículo 5 y 10 euros": [("artículo 5", "", "art-5")],
+    "el artículo 5 y 3 de mayo": [("artículo 5", "", "art-5")],
+    "los artículos 5 y 6, 20 días después": [("artículos 5 y 6", "", "art-5 art-6")],
+    "artículo 4.1, uno de los cuales": [("artículo 4.1", "", "art-4.1")],
+    "el artículo 27\na) Los primeros": [("artículo 27", "", "art-27")],
+    "Artículo 27. Recargos.\n1. Los del artículo 26.": [("artículo 26", "", "art-26")],
+    "el CP, el CC y la CE": [],
+    "la constitución de la sociedad": [],
+    "apartado a que se refiere": [],
+    "el Código Civil de Cataluña": [("Código Civil de Cataluña", "codigo civil de cataluna", "")],
+    "artículo 5 de la Ley de Aguas de 1985": [
+        ("artículo 5 de la Ley de Aguas de 1985", "ley de aguas de 1985", "art-5")
+    ],
+    "el orden social y el reglamento interno": [],
+}
+
+
+@pytest.mark.parametrize("text", CASES)
+def test_citations_are_found(text):
+    assert found(text) == CASES[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "cited"),
+    [
+        ("el Reglamento (UE) 2016/679, de 27 de abril", "eu_regulation", "Reglamento (UE) 2016/679, de 27 de abril"),
+        ("artículo 6.1.f) del RGPD", "eu_regulation", "artículo 6.1.f) del RGPD"),
+        ("Reglamento (CE) n.º 1083/2006 del Consejo", "eu_regulation", "Reglamento (CE) n.º 1083/2006 del Consejo"),
+        ("la Directiva 2006/112/CE, artículo 5", "eu_directive", "Directiva 2006/112/CE, artículo 5"),
+        ("la Directiva (UE) 2019/1023", "eu_directive", "Directiva (UE) 2019/1023"),
+        ("Decisión 2010/87/UE", "eu_decision", "Decisión 2010/87/UE"),
+        ("artículo 107 TFUE", "eu_treaty", "artículo 107 TFUE"),
+        ("STC 31/2010, de 28 de junio", "constitutional_case_law", "STC 31/2010, de 28 de junio"),
+        ("SSTC 31/2010 y 32/2010", "constitutional_case_law", "SSTC 31/2010 y 32/2010"),
+        ("STS 1234/2019, de 3 de mayo", "case_law", "STS 1234/2019, de 3 de mayo"),
+        ("STSJ de Madrid de 3 de mayo de 2019", "case_law", "STSJ de Madrid de 3 de mayo de 2019"),
+        ("ECLI:ES:TS:2019:1234", "case_law", "ECLI:ES:TS:2019:1234"),
+        ("STJUE de 26 de enero de 2017, C-421/14", "eu_case_law", "STJUE de 26 de enero de 2017, C-421/14"),
+        ("consulta vinculante V1234-20", "administrative_doctrine", "consulta vinculante V1234-20"),
+        ("artículo 8 CEDH", "international_treaty", "artículo 8 CEDH"),
+    ],
+)
+def test_what_is_not_held_is_listed_by_its_kind(text, kind, cited):
+    extraction = extract(text)
+    assert extraction.references == ()
+    assert [(unsupported.type, unsupported.text) for unsupported in extraction.unsupported] == [(kind, cited)]
+
+
+def test_a_pointer_at_european_law_is_not_taken_for_a_spanish_one():
+    extraction = extract("La Ley 58/2003 y el Reglamento (UE) 2016/679. El artículo 5 de dicho Reglamento.")
+    assert [reference.text for reference in extraction.references] == ["Ley 58/2003"]
+    assert [unsupported.text for unsupported in extraction.unsupported] == [
+        "Reglamento (UE) 2016/679",
+        "artículo 5 de dicho Reglamento",
+    ]
+
+
+# Where relative references stand
+
+TEXT = """1. Lo dicho en el artículo 5 y en esta Ley:
+a) En la letra b).
+b) En la letra anterior y en el apartado 2.
+2. La letra a) del apartado anterior; este apartado; el artículo anterior, apartado 3; el artículo siguiente."""
+
+
+def placed(host: Host) -> list[str]:
+    return [str(reference.citation) for reference in place(extract(TEXT), host).references]
+
+
+def test_a_host_gives_relative_references_their_place():
+    host = Host("ley-900-2019", "art-7", ("preambulo", "art-6", "art-7", "art-7-bis", "da-1"), sub_units(TEXT))
+    assert placed(host) == [
+        "ley-900-2019:art-5",
+        "ley-900-2019",
+        "ley-900-2019:art-7.b",
+        "ley-900-2019:art-7.1.a",
+        "ley-900-2019:art-7.2",
+        "ley-900-2019:art-7.1.a",
+        "ley-900-2019:art-7.2",
+        "ley-900-2019:art-6.3",
+        "ley-900-2019:art-7-bis",
+    ]
+
+
+def test_what_points_outside_the_host_stays_relative():
+    extraction = place(extract("el artículo anterior"), Host("ley-900-2019", "art-1", ("art-1", "art-2")))
+    assert extraction.references[0].law is None
+    assert extraction.references[0].relative is not None
+
+
+# Any text
+
+
+def assert_sound(text: str, extraction: Extraction) -> None:
+    """Check that every citation quotes the text and that none overlaps the next."""
+    cited = [(each.start, each.end, each.text) for each in extraction.references]
+    cited += [(each.start, each.end, each.text) for each in extraction.unsupported]
+    assert all(words and words == text[start:end] for start, end, words in cited)
+    spans = sorted(cited)
+    assert all(before[1] <= after[0] for before, after in itertools.pairwise(spans))
+
+
+PIECES = [
+    "artículo ", "arts. ", "27", ".2", "a)", " y ", " a ", ", ", "el ", "de la ", "del ", "Ley 58/2003", "dicha Ley",
+    "la misma", "apartado ", "letra ", "párrafo segundo ", "esta Ley", "LGT", "STC 31/2010", ". ", "\n",
+    "Reglamento (UE) 2016/679", "\u00ad", "\u0301", "anexo II", "DA 3.ª ", "(", ")", "anterior", "su ",
+    "(en adelante, LX)", "LX", "de 3 de mayo de 2000",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
+@settings(max_examples=300)
+def test_citations_quote_their_text_in_order(text):
+    assert_sound(text, extract(text))
+
+
+@given(st.text())
+def test_no_text_raises(text):
+    assert_sound(text, extract(text))
+
+
+@pytest.mark.parametrize("oddity", ["\0", "\ud800", "\ufeff", "\u0301" * 50, "\U0001f600", "\x1f"])
+def test_oddities_of_text_are_survived(oddity):
+    text = f"{oddity}art.{oddity}27{oddity} LGT{oddity}"
+    assert_sound(text, extract(text))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "artículo 1, ", "artículos 1 a 2 y ", "apartado 1, letra a), ", "letra a) del apartado 1 y ", "Ley 1/2000, ",
+        "dicha Ley ", "el 5 de la misma ", "en su artículo 1 ", "L.G.T. ", "LGT-", "A.B.", "Reglamento general de ",
+        "Reglamento aprobado por ", "ciento ", "1.1.", "a).", "(", " ", "\n", "\u0301", "\u00ad", "https://www.boe.es/",
+        "STC 1/2000, ", "(en adelante, AB) ", "Ley De La ", "primero y ", "respectivamente, ", "el 5 artículo 1 y ",
+    ],
+)  # fmt: skip
+def test_time_grows_with_the_length_of_a_text_and_no_faster(piece):
+    short, long = (_seconds(piece * (size // len(piece))) for size in (10_000, 80_000))
+    assert long < max(24 * short, 1.0)
+
+
+def _seconds(text: str) -> float:
+    begin = time.process_time()
+    extract(text)
+    return time.process_time() - begin
