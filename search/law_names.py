@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import lru_cache
 
 from django.db.models import Count, Max
@@ -22,12 +22,19 @@ _TITLE = re.compile(
 )
 
 
-def laws_named(name: str) -> list[Law]:
-    """Give every law that is called exactly `name`, case, accents and punctuation apart."""
-    folded = _fold(name)
-    if not folded:
-        return []
-    return list(Law.objects.filter(pk__in=_names(*_corpus_state()).get(folded, ())).order_by("key"))
+def laws_named(names: Collection[str]) -> dict[str, list[Law]]:
+    """Give for each name the laws that are called exactly that, case, accents and punctuation apart: three queries."""
+    folded = {name: _fold(name) for name in names}
+    if not any(folded.values()):
+        return {}
+    known = _names(*_corpus_state())
+    held = Law.objects.defer("notes", "warnings").in_bulk(
+        {key for name in folded.values() for key in known.get(name, ())}
+    )
+    return {
+        name: sorted((held[key] for key in known.get(its, ()) if key in held), key=lambda law: law.key)
+        for name, its in folded.items()
+    }
 
 
 def names_of(title: str, short_title: str = "") -> set[str]:

@@ -12,7 +12,8 @@ from corpus.models import Law
 from search.law_names import laws_named
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from datetime import date
 
     from search.citations import LawMention
 
@@ -40,24 +41,89 @@ class LawChoice:
 
 def choose_law(mention: LawMention) -> LawChoice:
     """Find the law a mention means; the state's before its regional namesakes, but never a namesake in its stead."""
+    return choose_laws([mention])[0]
+
+
+def choose_laws(mentions: Sequence[LawMention]) -> list[LawChoice]:
+    """Find the law that each mention means: one query, and three more if any goes by its name."""
+    shelf = _Shelf(mentions)
+    named = laws_named({mention.name for mention in mentions if mention.name and not _has_id(mention)})
+    return [_choose(mention, shelf, named) for mention in mentions]
+
+
+class _Shelf:
+    """Every law that the ids and numbers of some mentions may mean, read at once."""
+
+    def __init__(self, mentions: Sequence[LawMention]) -> None:
+        wanted = Q()
+        for field, values in (
+            ("key__in", {key for mention in mentions for key in _keys(mention)}),
+            ("boe_id__in", {mention.boe_id for mention in mentions if mention.boe_id}),
+            ("eli__in", {eli for mention in mentions if mention.eli for eli in _eli_spellings(mention.eli)}),
+        ):
+            if values:
+                wanted |= Q(**{field: values})
+        for rank, number, enacted in {_issue(mention) for mention in mentions if _goes_by_issue(mention)}:
+            wanted |= Q(rank=rank, **({"number": number} if number else {"enacted": enacted}))
+        self.laws = list(Law.objects.filter(wanted).defer("notes", "warnings").order_by("key")) if wanted else []
+        self.by_key = {law.key: law for law in self.laws}
+        self._by_source = {name: law for law in self.laws for name in (law.boe_id, law.eli) if name}
+
+    def by_official_id(self, mention: LawMention) -> list[Law]:
+        """Give the laws of a mention's BOE id or ELI, or of an id that follows from them."""
+        found = [self.by_key.get(key) for key in mention.ids]
+        names = (mention.boe_id, *(_eli_spellings(mention.eli) if mention.eli else ()))
+        found += [self._by_source.get(name) for name in names]
+        return sorted({law.key: law for law in found if law}.values(), key=lambda law: law.key)
+
+    def by_issue(self, mention: LawMention) -> list[Law]:
+        """Give the laws of a rank that bear a number, or a day, which others may bear as well."""
+        rank, number, enacted = _issue(mention)
+        return [
+            law
+            for law in self.laws
+            if law.rank == rank
+            and (not number or law.number == number)
+            and (not enacted or law.enacted in (enacted, None))
+        ]
+
+
+def _choose(mention: LawMention, shelf: _Shelf, named: Mapping[str, list[Law]]) -> LawChoice:
     if mention.boe_id or mention.eli:
-        return _one_of(_by_official_id(mention), mention)
+        return _one_of(shelf.by_official_id(mention), mention)
     if mention.ids:
-        return _by_ids(mention)
-    return _one_of(laws_named(mention.name), mention)
+        return _by_ids(mention, shelf.by_key)
+    if _goes_by_issue(mention):
+        candidates = tuple(shelf.by_issue(mention))
+        return LawChoice("ambiguous" if candidates else "law_not_in_corpus", others=candidates)
+    return _one_of(named.get(mention.name, []), mention)
 
 
-def _by_ids(mention: LawMention) -> LawChoice:
-    namesake_keys = [f"{region}-{key}" for key in mention.ids for region in REGIONS] if _has_namesakes(mention) else []
-    held = {
-        law.key: law
-        for law in Law.objects.defer("notes", "warnings").filter(key__in=[*mention.ids, *namesake_keys]).order_by("key")
-    }
+def _has_id(mention: LawMention) -> bool:
+    return bool(mention.ids or mention.boe_id or mention.eli)
+
+
+def _goes_by_issue(mention: LawMention) -> bool:
+    """Whether only rank and number, or rank and day, are known: "Circular 4/2017", "Ley de 26 de diciembre de 1958"."""
+    return bool(mention.rank and (mention.number or mention.enacted)) and not (_has_id(mention) or mention.name)
+
+
+def _issue(mention: LawMention) -> tuple[str, str, date | None]:
+    return mention.rank, mention.number, mention.enacted
+
+
+def _keys(mention: LawMention) -> Iterator[str]:
+    yield from mention.ids
+    if _has_namesakes(mention):
+        yield from (f"{region}-{key}" for key in mention.ids for region in REGIONS)
+
+
+def _by_ids(mention: LawMention, held: Mapping[str, Law]) -> LawChoice:
     named = tuple(held[key] for key in mention.ids if key in held)
     absent = tuple(key for key in mention.ids if key not in held)
     if mention.is_ambiguous:
         return LawChoice("ambiguous", others=named, absent_ids=absent)
-    namesakes = tuple(law for key, law in held.items() if key not in mention.ids)
+    namesakes = tuple(held[key] for key in sorted(_keys(mention)) if key in held and key not in mention.ids)
     of_that_day = [law for law in (*named[:1], *namesakes) if mention.enacted and law.enacted == mention.enacted]
     first = of_that_day[0] if len(of_that_day) == 1 else held.get(mention.ids[0])
     if first is not None:
@@ -69,20 +135,11 @@ def _by_ids(mention: LawMention) -> LawChoice:
 
 def _has_namesakes(mention: LawMention) -> bool:
     """Whether people wrote a number that a region's law may bear too, and no region with it."""
-    return "/" in mention.text and not mention.explicit_region and mention.jurisdiction in ("", "es")
-
-
-def _by_official_id(mention: LawMention) -> list[Law]:
-    wanted = Q(key__in=mention.ids)
-    if mention.boe_id:
-        wanted |= Q(boe_id=mention.boe_id)
-    if mention.eli:
-        wanted |= Q(eli__in=_eli_spellings(mention.eli))
-    return _laws(wanted)
-
-
-def _laws(wanted: Q) -> list[Law]:
-    return list(Law.objects.filter(wanted).defer("notes", "warnings").order_by("key"))
+    return (
+        "/" in mention.text
+        and not (mention.boe_id or mention.eli or mention.explicit_region)
+        and mention.jurisdiction in ("", "es")
+    )
 
 
 def _eli_spellings(eli: str) -> list[str]:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.urls import get_script_prefix
 from django.utils.translation import gettext as _
 
 from corpus.clock import today
 from corpus.identifiers import CitationId
 from corpus.models import Article
-from search.addresses import page_url, source_url
-from search.captions import caption_of_id, law_caption, law_summary, provision_caption
+from search.captions import law_summary
 from search.citations import LawMention, Reference, UnitMention, parse
 from search.errors import InvalidDate, QueryTooLong
-from search.filters import IN_FORCE
-from search.law_resolution import LawChoice, choose_law
-from search.provision_answers import on_day, resolve_units
+from search.law_answers import BlockAsked, law_candidate, no_law, resolve_blocks, whole_law
+from search.law_resolution import LawChoice, choose_laws
+from search.provision_answers import Answers, UnitsAsked, resolve_units
 from search.provision_on_day import Question
 from search.provisions import LONGEST_RANGE
-from search.redactions import law_status_on
 from search.responses import Candidate, Resolution
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from corpus.models import Law
@@ -33,6 +31,15 @@ if TYPE_CHECKING:
 LONGEST_CITATION = 2000
 _MACHINE_FORM = re.compile(r"[^\s:#@]+(?:[:#][^\s:#@]+)?(?:@\S+)?")
 _LAWS_OFFERED = 10
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """A citation that was read, the day it is asked for, and the text its offsets count in, if not its own words."""
+
+    reference: Reference
+    as_of: date | None = None
+    given: str | None = None
 
 
 def lookup(text: str, *, as_of: date | None = None) -> Resolution:
@@ -52,16 +59,30 @@ def lookup(text: str, *, as_of: date | None = None) -> Resolution:
 
 def resolve(reference: Reference, *, as_of: date | None = None, given: str | None = None) -> Resolution:
     """Resolve a citation that was read before; `given` is the text its offsets count in."""
-    question = _question(reference, as_of, reference.text if given is None else given)
-    if reference.law is None:
-        return _without_law(reference, question)
-    choice = choose_law(reference.law)
-    if choice.law is None:
-        return _no_law(reference, choice, question)
-    found = _in_law(choice.law, reference, question)
-    if choice.others and found.outcome in ("found", "partial"):
-        found.candidates = [_law_candidate(law, reference) for law in choice.others]
-    return found
+    (answer,) = resolve_all([Inquiry(reference, as_of, given)])
+    if _law_named(reference) is None:
+        answer.candidates = _laws_that_have_one(reference)
+    return answer
+
+
+def resolve_all(inquiries: Sequence[Inquiry]) -> list[Resolution]:
+    """Resolve many citations in their order, in as few queries as one; raise `InvalidDate` as for one alone.
+
+    Those that name no law come without candidates.
+    """
+    questions = [_question(inquiry) for inquiry in inquiries]
+    named = {place: law for place, inquiry in enumerate(inquiries) if (law := _law_named(inquiry.reference))}
+    choices = dict(zip(named, choose_laws(list(named.values())), strict=True))
+    laws = {place: choice.law for place, choice in choices.items() if choice.law}
+    found = _found_in_laws(laws, inquiries, questions)
+    return [
+        found[place].model_copy(update={"candidates": _namesakes(found[place], choices[place], inquiry.reference)})
+        if place in found
+        else no_law(inquiry.reference, choices[place], questions[place])
+        if place in choices
+        else _without_law(questions[place])
+        for place, inquiry in enumerate(inquiries)
+    ]
 
 
 def resolve_id(citation: CitationId, *, as_of: date | None = None) -> Resolution:
@@ -71,7 +92,8 @@ def resolve_id(citation: CitationId, *, as_of: date | None = None) -> Resolution
     return resolve(Reference(0, 0, str(citation), law, units, citation.on), as_of=as_of)
 
 
-def _question(reference: Reference, as_of: date | None, given: str) -> Question:
+def _question(inquiry: Inquiry) -> Question:
+    reference, as_of, given = inquiry.reference, inquiry.as_of, inquiry.given
     if reference.on and as_of and reference.on != as_of:
         detail = _("La cita dice %(cited)s y se pide el texto de %(asked)s.") % {
             "cited": reference.on.isoformat(),
@@ -79,8 +101,13 @@ def _question(reference: Reference, as_of: date | None, given: str) -> Question:
         }
         raise InvalidDate(detail, parameter="as_of")
     day = reference.on or as_of
-    is_exact = bool(_MACHINE_FORM.fullmatch(reference.text.strip()))
-    return Question(_printable(given), day or today(), is_pinned=day is not None, is_exact=is_exact)
+    return Question(
+        _printable(reference.text if given is None else given),
+        day or today(),
+        is_pinned=day is not None,
+        is_exact=bool(_MACHINE_FORM.fullmatch(reference.text.strip())),
+        base=reference.start if given is None else 0,
+    )
 
 
 def _printable(text: str) -> str:
@@ -88,25 +115,72 @@ def _printable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _in_law(law: Law, reference: Reference, question: Question) -> Resolution:
-    """Resolve what is cited of a law that is held: the whole of it, one provision, or several."""
-    if not reference.units:
-        block = reference.law.block if reference.law else ""
-        return _by_block(law, block, question) if block else _whole_law(law, question)
-    keyless = next((unit for unit in reference.units if isinstance(unit, UnitMention) and not unit.key), None)
-    if keyless is not None:
-        return _whole_law(law, question, unresolved_tail=_words(keyless, question))
-    answers = resolve_units(law, reference.units, question)
-    if not answers.is_list:
-        return answers.resolutions[0].model_copy(update={"input": question.given})
-    return Resolution(
-        input=question.given,
-        outcome=_outcome_of_all([answer.outcome for answer in answers.resolutions]),
-        law=law_summary(law),
-        as_of=question.day,
-        items=answers.resolutions,
-        detail=_("Se muestran los %(limit)d primeros.") % {"limit": LONGEST_RANGE} if answers.is_capped else None,
+def _law_named(reference: Reference) -> LawMention | None:
+    """Give the law that is named, not only pointed at ("la Ley")."""
+    law = reference.law
+    is_named = law is not None and (law.ids or law.name or law.boe_id or law.eli or law.number or law.enacted)
+    return law if is_named else None
+
+
+def _found_in_laws(
+    laws: Mapping[int, Law], inquiries: Sequence[Inquiry], questions: Sequence[Question]
+) -> dict[int, Resolution]:
+    """Resolve, by place, what is cited of laws that are held."""
+    references = {place: inquiries[place].reference for place in laws}
+    units = {
+        place: UnitsAsked(law, references[place].units, questions[place])
+        for place, law in laws.items()
+        if references[place].units and _without_key(references[place]) is None
+    }
+    blocks = {
+        place: BlockAsked(law, mention.block, questions[place])
+        for place, law in laws.items()
+        if (mention := references[place].law) and mention.block and not references[place].units
+    }
+    wholes = {
+        place: _whole_law(law, references[place], questions[place])
+        for place, law in laws.items()
+        if place not in units and place not in blocks
+    }
+    answers = resolve_units(list(units.values()))
+    lists = (_in_one(one, answer) for one, answer in zip(units.values(), answers, strict=True))
+    return (
+        wholes
+        | dict(zip(units, lists, strict=True))
+        | dict(zip(blocks, resolve_blocks(list(blocks.values())), strict=True))
     )
+
+
+def _without_key(reference: Reference) -> UnitMention | None:
+    """Give the first unit that says no more than "apartado 2"."""
+    return next((unit for unit in reference.units if isinstance(unit, UnitMention) and not unit.key), None)
+
+
+def _whole_law(law: Law, reference: Reference, question: Question) -> Resolution:
+    keyless = _without_key(reference)
+    return whole_law(law, question, unresolved_tail=_words(keyless, question) if keyless else None)
+
+
+def _in_one(asked: UnitsAsked, below: Answers) -> Resolution:
+    """Give the one provision that is cited, or the list of them."""
+    given = asked.question.given
+    if not below.is_list:
+        return below.resolutions[0].model_copy(update={"input": given})
+    return Resolution(
+        input=given,
+        outcome=_outcome_of_all([answer.outcome for answer in below.resolutions]),
+        law=law_summary(asked.law),
+        as_of=asked.question.day,
+        items=below.resolutions,
+        detail=_("Se muestran los %(limit)d primeros.") % {"limit": LONGEST_RANGE} if below.is_capped else None,
+    )
+
+
+def _namesakes(found: Resolution, choice: LawChoice, reference: Reference) -> list[Candidate]:
+    """Offer the laws that share the number of the one that was found."""
+    if choice.others and found.outcome in ("found", "partial"):
+        return [law_candidate(law, reference) for law in choice.others]
+    return found.candidates
 
 
 def _outcome_of_all(outcomes: Sequence[Outcome]) -> Outcome:
@@ -116,103 +190,24 @@ def _outcome_of_all(outcomes: Sequence[Outcome]) -> Outcome:
     return "partial" if any(outcome in ("found", "partial") for outcome in outcomes) else outcomes[0]
 
 
-def _by_block(law: Law, block: str, question: Question) -> Resolution:
-    """Resolve an official address by the source's name of a provision; one name may stand for a group of them."""
-    articles = list(Article.objects.filter(law=law, source_block=block).order_by("position"))
-    if not articles:
-        return _whole_law(law, question, unresolved_tail=f"#{block}")
-    if len(articles) > 1:
-        return Resolution(
-            input=question.given,
-            outcome="ambiguous",
-            law=law_summary(law),
-            as_of=question.day,
-            candidates=[_article_candidate(law, article) for article in articles],
-        )
-    return on_day(law, articles, question)[articles[0].pk].whole(question.given)
-
-
-def _whole_law(law: Law, question: Question, unresolved_tail: str | None = None) -> Resolution:
-    status = law_status_on(law, question.day)
-    is_gone = question.is_pinned and status != IN_FORCE
-    citation = f"{law.key}@{question.day}" if question.is_pinned else law.key
-    return Resolution(
-        input=question.given,
-        outcome="not_in_force" if is_gone else "partial" if unresolved_tail else "found",
-        citation=law.key,
-        resolved_to=None if is_gone else law.key,
-        unresolved_tail=unresolved_tail,
-        law=law_summary(law),
-        kind="law",
-        label=law_caption(law),
-        heading=law.title,
-        status=status,
-        as_of=question.day,
-        valid_from=law.valid_from,
-        valid_to=law.valid_to,
-        url=page_url(citation),
-        source_url=source_url(law),
-    )
-
-
-def _no_law(reference: Reference, choice: LawChoice, question: Question) -> Resolution:
-    """Say that the law is not held, or which laws may be meant."""
-    mention = reference.law
-    law_id = mention.ids[0] if mention and mention.ids else ""
-    offered = [_law_candidate(law, reference) for law in choice.others]
-    if choice.outcome == "ambiguous":
-        offered += [_absent_candidate(key, reference) for key in choice.absent_ids]
-    return Resolution(
-        input=question.given,
-        outcome=choice.outcome,
-        citation=_cited(law_id, reference) if law_id and choice.outcome != "ambiguous" else None,
-        as_of=question.day,
-        candidates=offered,
-        detail=None if choice.outcome == "ambiguous" else _not_in_corpus(),
-    )
-
-
-def _not_in_corpus() -> str:
-    address = f"{get_script_prefix()}coverage"
-    return _("Esa norma no está en este corpus; en %(address)s se ve cuáles están.") % {"address": address}
-
-
-def _without_law(reference: Reference, question: Question) -> Resolution:
-    """Say which laws have a provision of that name, since none was named."""
-    key = next((unit.key for unit in reference.units if isinstance(unit, UnitMention)), "")
-    articles = Article.objects.filter(key=key).select_related("law").order_by("law__jurisdiction", "law__key")
+def _without_law(question: Question) -> Resolution:
+    """Say that the law is wanting."""
     return Resolution(
         input=question.given,
         outcome="ambiguous",
         as_of=question.day,
-        candidates=[_law_candidate(article.law, reference) for article in articles[:_LAWS_OFFERED]] if key else [],
         detail=_("Falta la norma: se escribe «artículo 26 de la Ley 58/2003»."),
     )
 
 
+def _laws_that_have_one(reference: Reference) -> list[Candidate]:
+    """Offer the laws that have a provision of that name, since none was named: one query."""
+    key = next((unit.key for unit in reference.units if isinstance(unit, UnitMention)), "")
+    articles = Article.objects.filter(key=key).select_related("law").order_by("law__jurisdiction", "law__key")
+    return [law_candidate(article.law, reference) for article in articles[:_LAWS_OFFERED]] if key else []
+
+
 def _words(unit: UnitMention, question: Question) -> str:
-    return question.given[unit.start : unit.end] or " ".join((*unit.labels, unit.tail))
-
-
-def _cited(law_id: str, reference: Reference) -> str:
-    """Give the citation of the same units in a law, of the law alone where they are several."""
-    unit = reference.units[0] if len(reference.units) == 1 else None
-    if not isinstance(unit, UnitMention) or not unit.key:
-        return law_id
-    return str(CitationId(law_id, unit.key, unit.path))
-
-
-def _law_candidate(law: Law, reference: Reference) -> Candidate:
-    citation = _cited(law.key, reference)
-    return Candidate(citation=citation, label=law_caption(law), title=law.title, url=page_url(citation))
-
-
-def _absent_candidate(law_id: str, reference: Reference) -> Candidate:
-    citation, caption = _cited(law_id, reference), caption_of_id(law_id)
-    title = _("%(law)s (no está en este corpus)") % {"law": caption}
-    return Candidate(citation=citation, label=caption, title=title, url=page_url(citation))
-
-
-def _article_candidate(law: Law, article: Article) -> Candidate:
-    citation = f"{law.key}:{article.key}"
-    return Candidate(citation=citation, label=provision_caption(law, article), title=law.title, url=page_url(citation))
+    if unit.end > unit.start:
+        return question.words(unit.start, unit.end)
+    return " ".join((*unit.labels, unit.tail))

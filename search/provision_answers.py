@@ -1,28 +1,39 @@
-"""Answers for the provisions of one law that a citation names: each exactly, partly, or not at all."""
+"""Answers for the provisions that citations name: each exactly, partly, or not at all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from corpus.identifiers import CitationId
 from search.addresses import page_url
 from search.captions import law_summary, provision_caption
 from search.provision_on_day import ProvisionOnDay, Question
-from search.provisions import Target, all_articles, find_targets, versions_of, with_texts
+from search.provisions import Target, Wanted, articles_of, find_targets, versions_of, with_texts
 from search.redactions import redaction_on
 from search.responses import Candidate, Resolution
 from search.sub_units import between, ending_in, locate
 from search.suggestions import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from corpus.models import Article, Law
     from search.citations import UnitMention
-    from search.provisions import Unit
+    from search.provisions import Targets, Unit
 
 _PARTS_OFFERED = 5
+Place = tuple[int, date, bool]
+
+
+@dataclass(frozen=True)
+class UnitsAsked:
+    """The units that a citation names of one law, and what was asked besides."""
+
+    law: Law
+    units: Sequence[Unit]
+    question: Question
 
 
 @dataclass(frozen=True)
@@ -34,49 +45,92 @@ class Answers:
     is_capped: bool = False
 
 
-def resolve_units(law: Law, units: Sequence[Unit], question: Question) -> Answers:
-    """Resolve the units of one law in their order: three queries, one more for a range or for a key it lacks."""
-    found = find_targets(law, units, is_exact=question.is_exact)
-    held = on_day(law, [target.articles[0] for target in found.targets if target.articles], question)
-    resolutions = [answer for target in found.targets for answer in _answers(law, target, held, question)]
-    return Answers(resolutions, found.is_list, found.is_capped)
+@dataclass(frozen=True)
+class _Shelf:
+    """What was read for all at once: provisions by article and day, and all articles of laws that lack one."""
+
+    held: Mapping[Place, ProvisionOnDay]
+    articles: Mapping[int, Sequence[Article]]
 
 
-def on_day(law: Law, articles: Sequence[Article], question: Question) -> dict[int, ProvisionOnDay]:
+def resolve_units(asked: Sequence[UnitsAsked]) -> list[Answers]:
+    """Resolve the units of each in their order: three queries, one more with ranges, one for keys that laws lack."""
+    found = find_targets([Wanted(one.law, one.units, is_exact=one.question.is_exact) for one in asked])
+    held = on_days(
+        (one.law, target.articles[0], one.question)
+        for one, targets in zip(asked, found, strict=True)
+        for target in targets.targets
+        if target.articles
+    )
+    shelf = _Shelf(held, _articles_where_one_lacks(asked, found))
+    return [
+        Answers(
+            [answer for target in targets.targets for answer in _answers(one, target, shelf)],
+            targets.is_list,
+            targets.is_capped,
+        )
+        for one, targets in zip(asked, found, strict=True)
+    ]
+
+
+def on_day(law: Law, articles: Iterable[Article], question: Question) -> dict[int, ProvisionOnDay]:
     """Give articles of one law as they stand on the day, by id: two queries."""
-    versions = versions_of(articles)
+    held = on_days((law, article, question) for article in articles)
+    return {provision.article.pk: provision for provision in held.values()}
+
+
+def on_days(asked: Iterable[tuple[Law, Article, Question]]) -> dict[Place, ProvisionOnDay]:
+    """Give articles as they stand on the day that each is asked for: two queries."""
+    places = {place_of(article, question): (law, article, question) for law, article, question in asked}
+    versions = versions_of(article for _law, article, _question in places.values())
     chosen = {
-        article.pk: redaction_on(law, versions[article.pk], question.day, is_pinned=question.is_pinned)
-        for article in articles
+        place: redaction_on(law, versions[article.pk], question.day, is_pinned=question.is_pinned)
+        for place, (law, article, question) in places.items()
     }
     bodies = with_texts(redaction.version for redaction in chosen.values() if redaction.version)
     return {
-        article.pk: ProvisionOnDay(
+        place: ProvisionOnDay(
             law=law,
             article=article,
             versions=versions[article.pk],
-            redaction=chosen[article.pk],
-            body=bodies.get(version.pk) if (version := chosen[article.pk].version) else None,
+            redaction=chosen[place],
+            body=bodies.get(version.pk) if (version := chosen[place].version) else None,
             question=question,
         )
-        for article in articles
+        for place, (law, article, question) in places.items()
     }
 
 
-def _answers(law: Law, target: Target, held: Mapping[int, ProvisionOnDay], question: Question) -> list[Resolution]:
-    given = _given(target.mention, question)
+def place_of(article: Article, question: Question) -> Place:
+    """Give what `on_days` names an article on a day by."""
+    return article.pk, question.day, question.is_pinned
+
+
+def _articles_where_one_lacks(asked: Sequence[UnitsAsked], found: Sequence[Targets]) -> dict[int, list[Article]]:
+    """Give all articles of the laws that lack something asked for, to tell what lies nearest."""
+    lacking = {
+        one.law.pk: one.law
+        for one, targets in zip(asked, found, strict=True)
+        if any(not target.articles or target.instead_of for target in targets.targets)
+    }
+    return articles_of(lacking.values()) if lacking else {}
+
+
+def _answers(one: UnitsAsked, target: Target, shelf: _Shelf) -> list[Resolution]:
+    law, question = one.law, one.question
+    given = question.words(target.mention.start, target.mention.end)
     if not target.articles:
-        return [_no_such_provision(law, target.instead_of or target.mention, given, question)]
+        return [_no_such_provision(one, target.instead_of or target.mention, given, shelf)]
     if len(target.articles) > 1 and not question.is_exact:
         return [_repeated_key(law, target, given, question)]
-    provision = held[target.articles[0].pk]
+    provision = shelf.held[place_of(target.articles[0], question)]
     if target.until:
         return _row_of_parts(provision, target)
     answer = _answer(provision, target.mention, given)
     if target.beside and answer.outcome in ("found", "partial"):
         answer.candidates = [_offer(law, article, target.mention.path) for article in target.beside]
     if target.instead_of and answer.outcome == "partial":
-        return [_no_such_provision(law, target.instead_of, given, question)]
+        return [_no_such_provision(one, target.instead_of, given, shelf)]
     return [answer]
 
 
@@ -106,9 +160,10 @@ def _row_of_parts(provision: ProvisionOnDay, target: Target) -> list[Resolution]
     return [_answer(provision, end, str(provision.citation.at(*end.path))) for end in ends]
 
 
-def _no_such_provision(law: Law, mention: UnitMention, given: str, question: Question) -> Resolution:
-    """Say that the law has none and which lie nearest, or that several of its parts have one: one query."""
-    articles = {article.key: article for article in all_articles(law)}
+def _no_such_provision(one: UnitsAsked, mention: UnitMention, given: str, shelf: _Shelf) -> Resolution:
+    """Say that the law has none and which lie nearest, or that several of its parts have one."""
+    law, question = one.law, one.question
+    articles = {article.key: article for article in shelf.articles[law.pk]}
     in_parts = [article for key, article in articles.items() if key.endswith(f".{mention.key}")]
     if in_parts and not question.is_exact:
         return _repeated_key(law, Target(mention, tuple(in_parts)), given, question)
@@ -140,11 +195,6 @@ def _offer(law: Law, article: Article, path: tuple[str, ...] = ()) -> Candidate:
     caption = provision_caption(law, article, path)
     label = f"{caption}. {article.heading}" if article.heading else caption
     return Candidate(citation=citation, label=label, title=law.title, url=page_url(citation))
-
-
-def _given(mention: UnitMention, question: Question) -> str:
-    """Give the words that name one unit of a longer citation."""
-    return question.given[mention.start : mention.end] if mention.end > mention.start else question.given
 
 
 def _tail(mention: UnitMention, depth: int) -> str:

@@ -30,7 +30,7 @@ _WORDS_SHOWN = 60
 
 @dataclass(frozen=True)
 class Question:
-    """What was asked besides the citation itself.
+    """What was asked besides the citation itself; offsets into the text it was read in count from `base` on in `given`.
 
     `is_pinned`: the day was asked for, not today by default. `is_exact`: an id, which the first of several equal
     keys answers, not words that may mean any of them.
@@ -40,6 +40,11 @@ class Question:
     day: date
     is_pinned: bool
     is_exact: bool
+    base: int = 0
+
+    def words(self, start: int, end: int) -> str:
+        """Give the words between two offsets; the whole where they are none of it."""
+        return self.given[max(0, start - self.base) : max(0, end - self.base)] or self.given
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,8 @@ class ProvisionOnDay:
         """Answer with the whole text, or say why none answers."""
         if self.body is None:
             return self._resolution(given, self.citation, outcome=self.redaction.outcome, **fields)
-        return self._resolution(given, self.citation, outcome=outcome, text=self.text, **fields)
+        place = {"start": 0, "end": len(self.text)}
+        return self._resolution(given, self.citation, outcome=outcome, text=self.text, **place, **fields)
 
     def part(self, unit: SubUnit, given: str, *, outcome: Outcome = "found", **fields: Any) -> Resolution:
         """Answer with the text of one part and nothing else."""
@@ -81,6 +87,8 @@ class ProvisionOnDay:
             self.citation.at(*unit.path),
             outcome=outcome,
             text=self.text[unit.start : unit.end],
+            start=unit.start,
+            end=unit.end,
             label=sub_unit_label(self.article.label, marks(self.units, unit)),
             **fields,
         )

@@ -52,7 +52,10 @@ class Candidate(Schema):
 
 
 class Resolution(Schema):
-    """What a citation resolved to, exactly and on which day; every lookup gives one."""
+    """What a citation resolved to, exactly and on which day; every lookup gives one.
+
+    `text` is the verbatim text of the provision from `start` to `end`, in code points.
+    """
 
     input: str
     outcome: Outcome
@@ -67,6 +70,8 @@ class Resolution(Schema):
     status: str | None = None
     text: str | None = None
     sha256: str | None = None
+    start: int | None = None
+    end: int | None = None
     as_of: date | None = None
     valid_from: date | None = None
     valid_to: date | None = None
