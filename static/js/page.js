@@ -79,28 +79,40 @@ document.addEventListener("keydown", (event) => {
   if (keys[event.key]?.(event)) event.preventDefault();
 });
 
-// Swaps: a list that somebody is reading or pointing at is not pulled away; submitting moves on to the results
+// Swaps: only the newest answer counts; a list that somebody is reading or pointing at is not pulled away
+let newest = 0;
 let isInUse = false;
 let isSubmitted = false;
 
-document.addEventListener("input", () => (isInUse = false));
+document.addEventListener("input", () => {
+  isInUse = false;
+  isSubmitted = false;
+});
+document.addEventListener("submit", () => (isSubmitted = true));
 document.addEventListener("pointermove", (event) => {
   if (event.target instanceof Element && event.target.closest("#results .hits")) isInUse = true;
 });
 
+// What was typed just before it was submitted needs no answer of its own.
+document.addEventListener("htmx:confirm", (event) => {
+  if (event.detail.elt === query() && isSubmitted) event.preventDefault();
+});
+
 document.addEventListener("htmx:beforeRequest", (event) => {
-  const cause = event.detail.requestConfig.triggeringEvent?.type;
-  isSubmitted = cause === "submit" || cause === "click";
+  event.detail.xhr.place = ++newest;
+  if (event.detail.requestConfig.triggeringEvent?.type === "click") isSubmitted = true;
 });
 
 document.addEventListener("htmx:beforeSwap", (event) => {
   const asker = event.detail.requestConfig.elt;
-  if (!asker.hasAttribute("data-follow-up")) return;
-  if (!isInUse && !results().contains(document.activeElement)) return;
-  event.detail.shouldSwap = false;
-  asker.querySelector("a")?.removeAttribute("hidden");
+  if (event.detail.xhr.place !== newest) event.detail.shouldSwap = false;
+  else if (asker.hasAttribute("data-follow-up") && (isInUse || results().contains(document.activeElement))) {
+    event.detail.shouldSwap = false;
+    asker.querySelector("a").removeAttribute("hidden");
+  }
 });
 
+// Submitting, a filter or a page moves on to the results.
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.detail.target !== results() || !isSubmitted) return;
   document.getElementById("results-heading")?.focus();
