@@ -86,3 +86,7 @@ def test_the_documented_choices_are_those_of_retrieval() -> None:
 def test_an_icon_is_found_beside_json() -> None:
     response = Client().get("/favicon.ico")
     assert (response.status_code, response["Location"].endswith(".svg")) == (301, True)
+
+
+def test_the_bare_address_leads_to_the_documentation() -> None:
+    assert Client().get(f"{V1}/")["Location"] == f"{V1}/docs"

@@ -1,6 +1,7 @@
 """The JSON API, version 1, at `/api/v1/`: routers over retrieval, lookup and catalogue, with no query of their own."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from ninja import Router
 
 from search.api import citations, laws, searching, state
@@ -24,6 +25,12 @@ api = GroundingAPI(
 )
 install(api)
 unknown = Router()
+
+
+@unknown.get("/", include_in_schema=False)
+def show_documentation(request: HttpRequest) -> HttpResponse:
+    """Send whoever opens the bare address on to the documentation."""
+    return HttpResponseRedirect(reverse("api:openapi-view"))
 
 
 @unknown.api_operation(["GET", "POST", "PUT", "PATCH", "DELETE"], "/{path:address}", include_in_schema=False)

@@ -10,12 +10,14 @@ from django.utils.translation import gettext as _
 from ninja import Field, Schema
 from pydantic import BeforeValidator, WithJsonSchema
 
+from search.requests import MAX_LIMIT
+
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-MAX_LIMIT = 100
 MAX_OFFSET = 1_000_000
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_WHOLE = re.compile(r"-?[0-9]+")
 
 
 def _day(given: Any) -> Any:
@@ -29,14 +31,21 @@ def _day(given: Any) -> Any:
         raise ValueError(_("debe ser un día del calendario, escrito como 2019-06-30.")) from None
 
 
+def _whole(given: Any) -> Any:
+    if isinstance(given, str) and not _WHOLE.fullmatch(given):
+        raise ValueError(_("debe ser un número entero."))
+    return given
+
+
 Day = Annotated[date, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
+Whole = Annotated[int, BeforeValidator(_whole)]
 
 
 class PageParameters(Schema):
     """Which part of a list."""
 
-    limit: int = Field(20, ge=1, le=MAX_LIMIT, description="Rows on a page.")
-    offset: int = Field(0, ge=0, le=MAX_OFFSET, description="Rows to skip; past the end the page is empty.")
+    limit: Whole = Field(20, ge=1, le=MAX_LIMIT, description="Rows on a page.")
+    offset: Whole = Field(0, ge=0, le=MAX_OFFSET, description="Rows to skip; past the end the page is empty.")
 
     @property
     def place(self) -> dict[str, int]:

@@ -9,7 +9,7 @@ from ninja import Field, Query, Router, Schema
 from corpus.records import ArticleKind
 from corpus.records import Status as Standing
 from search.api.errors import ErrorBody
-from search.api.parameters import Day
+from search.api.parameters import Day, Whole
 from search.questions import MAX_CHARACTERS
 from search.requests import MAX_DEPTH, MAX_LIMIT
 from search.responses import RetrievalResponse
@@ -33,8 +33,8 @@ class SearchParameters(Schema):
             "maxLength": MAX_CHARACTERS,
         },
     )
-    limit: int = Field(10, ge=1, le=MAX_LIMIT, description="Hits on a page.")
-    offset: int = Field(
+    limit: Whole = Field(10, ge=1, le=MAX_LIMIT, description="Hits on a page.")
+    offset: Whole = Field(
         0,
         ge=0,
         lt=MAX_DEPTH,
