@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Protocol
 from urllib.parse import quote, urlencode
 
 from django.urls import get_script_prefix
 
-from corpus.models import Article, Law
-
 BOE_CONSOLIDATED = "https://www.boe.es/buscar/act.php"
+
+
+class Sourced(Protocol):
+    """A law, as far as its source goes."""
+
+    @property
+    def boe_id(self) -> str | None:
+        """Its id in the BOE, if it has one."""
+
+    @property
+    def source_url(self) -> str:
+        """Where it was read from, if that is known."""
+
+
+class Placed(Protocol):
+    """A provision, as far as its place in the source goes."""
+
+    @property
+    def source_block(self) -> str:
+        """The source's own name for it, if it has one."""
 
 
 def page_url(citation: str) -> str:
@@ -22,7 +41,7 @@ def page_url(citation: str) -> str:
     return get_script_prefix() + quote(citation, safe=":@~")
 
 
-def source_url(law: Law, article: Article | None = None) -> str | None:
+def source_url(law: Sourced, article: Placed | None = None) -> str | None:
     """Give the official page of a law, at one provision's block where the source names it, or None."""
     if not law.boe_id:
         return law.source_url or None

@@ -8,11 +8,12 @@ numbers at every sign, so `58/2003` is two neighbours, found whole as a phrase a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 
-from tantivy import Filter, TextAnalyzerBuilder, Tokenizer
+from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 LONGEST_WORD = 60
+MOST_REMEMBERED = 100_000
 
 _STOP_WORDS = """
     a al algo algun alguna algunas alguno algunos ante antes aquel aquella aquellas aquellos asi aun aunque cada
@@ -67,7 +68,7 @@ class Analyzer:
         self.words = _chain(language).build()
         stemmer = _STEMMERS.get(language)
         self.stems = _chain(language).filter(Filter.stemmer(stemmer)).build() if stemmer else self.words
-        self.stem = lru_cache(maxsize=50_000)(self._stem)
+        self.stem_of = StemsOf(self.stems)
 
     def terms(self, text: str) -> list[Term]:
         """Give the content words of a text, in order."""
@@ -75,9 +76,19 @@ class Analyzer:
         pairs = zip(self.stems.pre_tokenize(ready).tokens, self.words.pre_tokenize(ready).tokens, strict=True)
         return [Term(stem.text, word.text, word.position) for stem, word in pairs]
 
-    def _stem(self, word: str) -> str:
-        """Give the stem of one word as it stands in a text; nothing for a stop word."""
-        return " ".join(self.stems.analyze(prepared(word)))
+
+class StemsOf(dict[str, str]):
+    """The stem of any word as it stands in a text, nothing for a stop word; each is worked out once."""
+
+    def __init__(self, stems: TextAnalyzer) -> None:
+        super().__init__()
+        self._stems = stems
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= MOST_REMEMBERED:
+            self.clear()
+        stem = self[word] = " ".join(self._stems.analyze(prepared(word)))
+        return stem
 
 
 def prepared(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db.models import Q
@@ -127,5 +127,5 @@ def _one_an_article(entries: Iterable[Ranked]) -> list[Ranked]:
     folded: dict[int, Ranked] = {}
     for entry in entries:
         held = folded.get(entry.article_id)
-        folded[entry.article_id] = replace(entry, parts=(*held.parts, *entry.parts)) if held else entry
+        folded[entry.article_id] = entry._replace(parts=(*held.parts, *entry.parts)) if held else entry
     return list(folded.values())

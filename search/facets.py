@@ -79,9 +79,12 @@ def count(provisions: Iterable[Provision]) -> Facets:
         "jurisdiction": JURISDICTIONS,
         "status": statuses,
     }
-    return Facets(**{name: _counts(values[name], labels[name]) for name in values})
+    return Facets.model_construct(None, **{name: _counts(values[name], labels[name]) for name in values})
 
 
 def _counts(values: Counter[str], labels: Mapping[str, object]) -> list[FacetCount]:
     frequent = sorted(values.items(), key=lambda item: (-item[1], item[0]))
-    return [FacetCount(value=value, label=str(labels.get(value, value)), count=number) for value, number in frequent]
+    return [
+        FacetCount.model_construct(value=value, label=str(labels.get(value, value)), count=number)
+        for value, number in frequent
+    ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from corpus.models import Article, Law
 from search.addresses import page_url, source_url
 from search.analysis import spanish
 from search.lexical import lexical_index
@@ -55,18 +54,16 @@ def _hit(rank: int, ranked: Ranked, provision: Provision, looked_for: LookedFor,
         semantic=_place(ranked.semantic),
         passages=_passages(ranked, provision, looked_for),
         url=page_url(f"{provision.citation}@{as_of}" if as_of else provision.citation),
-        source_url=source_url(
-            Law(boe_id=law.boe_id, source_url=provision.law.source_url), Article(source_block=provision.source_block)
-        ),
+        source_url=source_url(provision.law, provision),
     )
 
 
 def _place(hit: ArmHit | None) -> ArmRank | None:
-    return ArmRank(rank=hit.rank, score=round(hit.score, 6)) if hit else None
+    return ArmRank.model_construct(rank=hit.rank, score=round(hit.score, 6)) if hit else None
 
 
 def _passages(ranked: Ranked, provision: Provision, looked_for: LookedFor) -> list[Passage]:
-    found = matches(provision.text, looked_for, spanish().stem)
+    found = matches(provision.text, looked_for, spanish().stem_of)
     shown = choose(provision.text, provision.spans, found, preferred=ranked.spans, parts=ranked.parts)
     return [
         Passage.model_construct(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -46,17 +45,15 @@ class _Validity(NamedTuple):
     valid_to: date | None
 
 
-@dataclass(frozen=True)
-class LawRow:
+class LawRow(NamedTuple):
     """A law as hits name it, with what its official address is made of."""
 
-    pk: int
     summary: LawSummary
+    boe_id: str | None
     source_url: str
 
 
-@dataclass(frozen=True)
-class Provision:
+class Provision(NamedTuple):
     """A version as it is in the database, with its status on the day asked for; no `text` where none was asked for."""
 
     version_id: int
@@ -128,11 +125,11 @@ def _provision(
 
 
 def _law(values: Sequence[Any]) -> LawRow:
-    pk, key, boe_id, title, short_title, rank, jurisdiction, status, _first, _last, source_url = values
+    _pk, key, boe_id, title, short_title, rank, jurisdiction, status, _first, _last, source_url = values
     summary = LawSummary.model_construct(
         id=key, boe_id=boe_id, title=title, short_title=short_title, rank=rank, jurisdiction=jurisdiction, status=status
     )
-    return LawRow(pk, summary, source_url)
+    return LawRow(summary, boe_id, source_url)
 
 
 def _standing(version_id: int, siblings: Sequence[Sequence[Any]], law: _Validity) -> Standing | None:

@@ -76,7 +76,7 @@ class QueryMaker:
         words: dict[str, float] = {}
         for term in self.analyzer.terms(plain):
             others = [] if term.is_number else [*self._other_number(term), *self._corrections(term)]
-            for stem in (term.stem, *map(self.analyzer.stem, others)):
+            for stem in (term.stem, *map(self.analyzer.stem_of.__getitem__, others)):
                 words[stem] = log(1 + self.size / (1 + self.doc_freq("text", stem)))
         phrases = (self.analyzer.terms(said) for said in (*codes, *question.phrases, *question.headings))
         return LookedFor(words, tuple(_places(terms) for terms in phrases if terms))
@@ -96,9 +96,9 @@ class QueryMaker:
             yield from self._thousands(term)
             return
         for word in self._other_number(term):
-            yield from self._term(self.analyzer.stem(word), word, boosts, OTHER_NUMBER)
+            yield from self._term(self.analyzer.stem_of[word], word, boosts, OTHER_NUMBER)
         for word in self._corrections(term):
-            yield from self._term(self.analyzer.stem(word), word, boosts, CORRECTED)
+            yield from self._term(self.analyzer.stem_of[word], word, boosts, CORRECTED)
 
     def _term(self, stem: str, word: str, boosts: dict[str, float], weight: float) -> Iterator[Clause]:
         for field, boost in boosts.items():
@@ -107,7 +107,7 @@ class QueryMaker:
 
     def _other_number(self, term: Term) -> list[str]:
         """Give the singular or plural that the stemmer does not see as the same word."""
-        others = (word for word in forms(term.word) if self.analyzer.stem(word) != term.stem)
+        others = (word for word in forms(term.word) if self.analyzer.stem_of[word] != term.stem)
         return [word for word in others if self.doc_freq("words", word)]
 
     def _thousands(self, term: Term) -> Iterator[Clause]:

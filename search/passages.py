@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 MOST_PASSAGES = 3
 LONGEST_PASSAGE = 700
@@ -55,19 +55,26 @@ class Shown(NamedTuple):
     highlights: list[tuple[int, int]]
 
 
-def matches(text: str, looked_for: LookedFor, stem: Callable[[str], str]) -> list[Match]:
-    """Find what was looked for, by the stems of its words, in order; words of a phrase count only together.
+def matches(text: str, looked_for: LookedFor, stems: Mapping[str, str]) -> list[Match]:
+    """Find what was looked for, by the `stems` of its words, in order; words of a phrase count only together.
 
-    >>> found = matches("Los recargos. El recargo único.", LookedFor({"recarg": 1.0}), lambda word: word[:6].lower())
+    >>> stems = {"Los": "", "recargos": "recarg", "El": "", "recargo": "recarg", "único": "unic"}
+    >>> found = matches("Los recargos. El recargo único.", LookedFor({"recarg": 1.0}), stems)
     >>> [(match.start, match.end) for match in found]
     [(4, 12), (17, 24)]
     """
-    words = [(word.start(), word.end(), stem(word[0])) for word in _WORD.finditer(text, 0, MOST_READ)]
-    found = [Match(start, end, stemmed, looked_for.words[stemmed]) for start, end, stemmed in words
-             if stemmed in looked_for.words]  # fmt: skip
+    worths = looked_for.words
+    if not looked_for.phrases:
+        return [
+            Match(word.start(), word.end(), stem, worths[stem])
+            for word in _WORD.finditer(text, 0, MOST_READ)
+            if (stem := stems[word[0]]) in worths
+        ]
+    words = [(word.start(), word.end(), stems[word[0]]) for word in _WORD.finditer(text, 0, MOST_READ)]
+    found = [Match(start, end, stem, worths[stem]) for start, end, stem in words if stem in worths]
     for phrase in looked_for.phrases:
         found += _phrases(words, phrase)
-    return sorted(found) if looked_for.phrases else found
+    return sorted(found)
 
 
 def choose(

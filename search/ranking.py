@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from search import fusion
+from search.candidates import Candidate
+from search.passages import Span
 
 if TYPE_CHECKING:
     from search.arms import Arms
-    from search.candidates import Candidate
-    from search.passages import Span
     from search.weighting import Weighting
 
 # The pool is this deep on each side; pages beyond it are of a deeper one, whose new entries follow the old.
@@ -20,8 +19,7 @@ DEPTHS = (50, 100, 200, 500, 1_000)
 NAMED = 0.5
 
 
-@dataclass(frozen=True)
-class ArmHit:
+class ArmHit(NamedTuple):
     """An article's place in one arm: 1-based rank, the arm's best score, and its passages there, best first."""
 
     rank: int
@@ -29,8 +27,7 @@ class ArmHit:
     candidates: tuple[Candidate, ...]
 
 
-@dataclass(frozen=True)
-class Ranked:
+class Ranked(NamedTuple):
     """An article's place in the pool; `score` runs from 0 to 1.
 
     `spans` are the passages it owes its place to, `parts` those that the question cites.
@@ -115,7 +112,7 @@ def _ranked(score: float, lexical: ArmHit | None, semantic: ArmHit | None, named
     """Put an entry together; where the arms found different versions, that of the better rank stands."""
     hits = sorted((hit for hit in (lexical, semantic) if hit), key=lambda hit: hit.rank)
     if not hits and named:
-        return replace(named, score=score)
+        return named._replace(score=score)
     best = hits[0].candidates[0]
     same = [candidate for hit in hits for candidate in hit.candidates if candidate.version_id == best.version_id]
     return Ranked(

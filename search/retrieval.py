@@ -60,7 +60,7 @@ def retrieve(request: RetrievalRequest) -> RetrievalResponse:
     found = _find(question, named, filters, request)
     pool, provisions = _present(found, request)
     page = pool[request.offset : request.offset + request.limit]
-    return RetrievalResponse(
+    return RetrievalResponse.model_construct(
         query=text,
         mode=found.mode,
         degraded=found.degraded,

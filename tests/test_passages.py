@@ -5,7 +5,7 @@ import pytest
 from search.analysis import spanish
 from search.passages import LONGEST_PASSAGE, LookedFor, Span, choose, matches
 
-stem = spanish().stem
+stems = spanish().stem_of
 
 
 def looked_for(words: str, *phrases: str) -> LookedFor:
@@ -16,7 +16,7 @@ def looked_for(words: str, *phrases: str) -> LookedFor:
 
 
 def marked(text: str, words: str, *phrases: str) -> list[str]:
-    found = matches(text, looked_for(words, *phrases), stem)
+    found = matches(text, looked_for(words, *phrases), stems)
     return [text[match.start : match.end] for match in found]
 
 
@@ -46,7 +46,7 @@ def test_a_phrase_keeps_the_gaps_of_its_stop_words():
 
 
 def passages(text: str, words: str, spans: list[Span], **wanted) -> list[tuple[str, list[str]]]:
-    shown = choose(text, spans, matches(text, looked_for(words), stem), **wanted)
+    shown = choose(text, spans, matches(text, looked_for(words), stems), **wanted)
     return [
         (text[one.start : one.end], [text[one.start : one.end][start:end] for start, end in one.highlights])
         for one in shown
