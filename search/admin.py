@@ -33,7 +33,7 @@ admin.site.unregister(Law)
 class IndexedLawAdmin(LawAdmin):
     """Laws with their place in the lexical index, below the state of index and vectors."""
 
-    list_display = (*LawAdmin.list_display, "indexed")
+    list_display = ("key", "name", "status", "articles", "versions", "chunks", "indexed", "source", "source_updated_at")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Law]:
         """Say of each law whether changes of it are still to be indexed."""

@@ -10,21 +10,13 @@ from corpus.identifiers import CitationId, InvalidCitationId
 from search.api.errors import ErrorBody
 from search.api.parameters import Day
 from search.lookup import LONGEST_CITATION, lookup, resolve_id
+from search.outcomes import HTTP_STATUS
 from search.responses import Resolution
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-STATUS = {
-    "found": 200,
-    "partial": 200,
-    "ambiguous": 300,
-    "no_such_provision": 404,
-    "law_not_in_corpus": 404,
-    "not_in_force": 404,
-    "history_not_held": 404,
-    "unparsable": 400,
-}
+STATUS = HTTP_STATUS | {"unparsable": 400}
 ANSWERS = {200: Resolution, 300: Resolution, 400: Resolution | ErrorBody, 404: Resolution, 422: ErrorBody}
 DESCRIBED = {
     "responses": {

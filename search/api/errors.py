@@ -5,14 +5,25 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
 from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
 from django.http import Http404
 from django.utils.translation import gettext as _
 from ninja import Schema
-from ninja.errors import ValidationError
+from ninja.errors import HttpError, ValidationError
 
-from search.errors import BlankQuery, InputError, InvalidDate, InvalidLimit, InvalidOffset, UnknownValue
+from search.errors import (
+    BlankQuery,
+    InputError,
+    InvalidDate,
+    InvalidLimit,
+    InvalidOffset,
+    TextTooLong,
+    TooManyItems,
+    UnknownValue,
+)
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -20,11 +31,14 @@ if TYPE_CHECKING:
 
 LOGGER = logging.getLogger(__name__)
 UNPROCESSABLE = 422
+UNREADABLE = 400
 RETRY_SECONDS = 5
 BOUNDS = ("le", "ge", "lt", "gt", "max_length", "min_length", "expected")
 STATUS = {InvalidDate.code: 400}
 CODE_BY_PARAMETER = {
     "q": BlankQuery.code,
+    "text": TextTooLong.code,
+    "items": TooManyItems.code,
     "limit": InvalidLimit.code,
     "offset": InvalidOffset.code,
     "as_of": InvalidDate.code,
@@ -54,6 +68,20 @@ def install(api: NinjaAPI) -> None:
     def refuse_parameters(request: HttpRequest, error: ValidationError) -> HttpResponse:
         body = from_validation(error.errors[0])
         return _answer(api, request, body, STATUS.get(body.code, UNPROCESSABLE))
+
+    @api.exception_handler(HttpError)
+    def refuse_body(request: HttpRequest, error: HttpError) -> HttpResponse:
+        is_unreadable = error.status_code == UNREADABLE
+        body = ErrorBody(code="invalid_json", detail=_("El cuerpo de la petición no es JSON."))
+        return _answer(
+            api, request, body if is_unreadable else ErrorBody(code="refused", detail=str(error)), error.status_code
+        )
+
+    @api.exception_handler(RequestDataTooBig)
+    def refuse_size(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
+        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+        detail = _("El cuerpo de la petición tiene más de %(limit)d bytes.") % {"limit": limit}
+        return _answer(api, request, ErrorBody(code="body_too_large", detail=detail, limit=limit), 413)
 
     @api.exception_handler(Http404)
     def refuse_address(request: HttpRequest, error: Http404) -> HttpResponse:
@@ -98,6 +126,7 @@ def _reason(error: dict[str, Any], limit: Any) -> str:
         "less_than_equal": _("como máximo %(limit)s."),
         "greater_than_equal": _("como mínimo %(limit)s."),
         "string_too_long": _("como máximo %(limit)s caracteres."),
+        "too_long": _("como máximo %(limit)s elementos."),
         "literal_error": _("debe ser uno de %(limit)s."),
         "int_parsing": _("debe ser un número entero."),
         "int_parsing_size": _("debe ser un número entero."),
