@@ -122,7 +122,14 @@ def given_server(programs: Path) -> Iterator[str]:
         password.flush()
         Path(password.name).chmod(0o644)
         assert not place.run(
-            "initdb", "-D", str(data), "-U", "boss", "--auth=scram-sha-256", f"--pwfile={password.name}"
+            "initdb",
+            "-D",
+            str(data),
+            "-U",
+            "boss",
+            "--auth=scram-sha-256",
+            f"--pwfile={password.name}",
+            "--encoding=UTF8",
         )
         server = start(place, {"listen_addresses": "", "unix_socket_directories": str(data)})
         assert server
@@ -133,6 +140,7 @@ def given_server(programs: Path) -> Iterator[str]:
                 ) as database:
                     database.execute("CREATE DATABASE laws")
                     database.execute("CREATE DATABASE used")
+                    database.execute("CREATE DATABASE narrow ENCODING 'SQL_ASCII' TEMPLATE template0")
                     database.execute("CREATE ROLE clerk LOGIN PASSWORD 'secret'")
                 yield str(data)
             finally:
@@ -174,6 +182,15 @@ def test_wrong_password_is_one_sentence(new_server):
     assert done.returncode == 1
     assert done.stderr.endswith('FATAL:  password authentication failed for user "boss".\n')
     assert done.stderr.count("\n") == 1
+
+
+def test_database_that_cannot_hold_every_text_is_refused(new_server):
+    done = run(["migrate"], f"postgresql://boss:secret@/narrow?host={new_server}")
+    assert (done.returncode, done.stderr) == (
+        1,
+        "Error: database 'narrow' is encoded in SQL_ASCII, which cannot hold every text:"
+        " make one with ENCODING 'UTF8'.\n",
+    )
 
 
 def test_given_server_is_used_as_it_is(new_server):

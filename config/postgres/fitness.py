@@ -64,6 +64,12 @@ def unfit_pgvector(available: str | None, installed: str | None) -> str | None:
 def _require_fitness(connection: psycopg.Connection[Any]) -> None:
     if wrong := unfit_server(connection.info.server_version):
         raise DatabaseUnusable(f"{SERVER} is {wrong}")
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise DatabaseUnusable(
+            f"database '{connection.info.dbname}' is encoded in {encoding}, which cannot hold every text:"
+            " make one with ENCODING 'UTF8'"
+        )
     query = "SELECT default_version, installed_version FROM pg_available_extensions WHERE name = 'vector'"
     available, installed = connection.execute(query).fetchone() or (None, None)
     if wrong := unfit_pgvector(available, installed):
