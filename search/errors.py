@@ -49,3 +49,21 @@ class UnknownValue(InputError):
     """A parameter has a value outside its list."""
 
     code = "unknown_value"
+
+
+class TextTooLong(InputError):
+    """The text is longer than is read."""
+
+    code = "text_too_long"
+
+
+class TooManyCitations(InputError):
+    """The text cites more than is resolved at once."""
+
+    code = "too_many_citations"
+
+
+class TooManyItems(InputError):
+    """The list is longer than is worked through at once."""
+
+    code = "too_many_items"

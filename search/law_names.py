@@ -24,7 +24,7 @@ _TITLE = re.compile(
 
 def laws_named(names: Collection[str]) -> dict[str, list[Law]]:
     """Give for each name the laws that are called exactly that, case, accents and punctuation apart: three queries."""
-    folded = {name: _fold(name) for name in names}
+    folded = {name: fold_title(name) for name in names}
     if not any(folded.values()):
         return {}
     known = _names(*_corpus_state())
@@ -43,7 +43,26 @@ def names_of(title: str, short_title: str = "") -> set[str]:
     >>> sorted(names_of("Ley 22/1988, de 28 de julio, de Costas."))
     ['ley 22/1988 de 28 de julio de costas', 'ley de costas']
     """
-    return {name for written in (title, short_title) for name in _variants(_fold(written))}
+    return {name for written in (title, short_title) for name in _variants(fold_title(written))}
+
+
+def subject_of(folded: str) -> str:
+    """Give what a folded title says after rank, number and day; all of it where it has none.
+
+    >>> subject_of("ley 22/1988 de 28 de julio de costas")
+    'de costas'
+    """
+    parts = _TITLE.fullmatch(folded)
+    return parts["subject"] if parts else folded
+
+
+def fold_title(title: str) -> str:
+    """Fold a title to words alone: no case, accents or punctuation.
+
+    >>> fold_title("Ley 22/1988, de 28 de julio, de Costas.")
+    'ley 22/1988 de 28 de julio de costas'
+    """
+    return _NO_WORD.sub(" ", fold_name(title)).strip()
 
 
 def _variants(folded: str) -> Iterator[str]:
@@ -53,10 +72,6 @@ def _variants(folded: str) -> Iterator[str]:
     parts = _TITLE.fullmatch(folded)
     if parts:
         yield f"{parts['rank']} {parts['subject']}"
-
-
-def _fold(name: str) -> str:
-    return _NO_WORD.sub(" ", fold_name(name)).strip()
 
 
 def _corpus_state() -> tuple[int | None, ...]:

@@ -37,14 +37,14 @@ BOUNDS = ("le", "ge", "lt", "gt", "max_length", "min_length", "expected")
 STATUS = {InvalidDate.code: 400}
 CODE_BY_PARAMETER = {
     "q": BlankQuery.code,
-    "text": TextTooLong.code,
-    "items": TooManyItems.code,
     "limit": InvalidLimit.code,
     "offset": InvalidOffset.code,
     "as_of": InvalidDate.code,
     "from": InvalidDate.code,
     "to": InvalidDate.code,
 }
+
+CODE_BY_TYPE = {"string_too_long": TextTooLong.code, "too_long": TooManyItems.code}
 
 
 class ErrorBody(Schema):
@@ -117,7 +117,7 @@ def from_validation(error: dict[str, Any]) -> ErrorBody:
     parameter = [place for place in error["loc"] if isinstance(place, str)][-1]
     context = error.get("ctx", {})
     limit = next((context[bound] for bound in BOUNDS if bound in context), None)
-    code = CODE_BY_PARAMETER.get(parameter, UnknownValue.code)
+    code = CODE_BY_PARAMETER.get(parameter) or CODE_BY_TYPE.get(error["type"], UnknownValue.code)
     return ErrorBody(code=code, detail=f"{parameter}: {_reason(error, limit)}", parameter=parameter, limit=limit)
 
 

@@ -15,7 +15,9 @@ from search.lookup import LONGEST_CITATION
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-EXAMPLE = "El recargo del artículo 11.4.b) de la Ley 990/2019 no excluye el de la disposición final primera de la misma."
+EXAMPLE = (
+    "El recargo del artículo 11.4.b) de la Ley 990/2019 no excluye el de la disposición final primera de la misma."
+)
 ANSWERS = {200: ExtractedCitations, 400: ErrorBody, 413: ErrorBody, 422: ErrorBody}
 DESCRIBED = {
     "responses": {
@@ -52,6 +54,6 @@ class CitingText(Schema):
     response=ANSWERS,
     openapi_extra=DESCRIBED,
 )
-def extract_citations(request: HttpRequest, given: Body[CitingText]) -> ExtractedCitations:
+def extract_citations(request: HttpRequest, body: Body[CitingText]) -> ExtractedCitations:
     """Find every citation of a text, carry its context on, and resolve each; what is not held is listed apart."""
-    return extraction.extract(given.text, host=given.host, as_of=given.as_of)
+    return extraction.extract(body.text, host=body.host, as_of=body.as_of)

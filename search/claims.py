@@ -1,0 +1,97 @@
+"""What a citation claims besides pointing somewhere: the title of what it cites, and the day of the law. Facts only."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import TYPE_CHECKING
+
+from ninja import Schema
+
+from corpus.models import Law
+from search.captions import sub_unit_label
+from search.citations import parse
+from search.law_names import fold_title, names_of, subject_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from search.citations import LawMention
+    from search.responses import LawSummary, Resolution
+
+_SHORTEST_BEGINNING = 3
+
+
+class TitleClaim(Schema):
+    """A title as it was given, the one of what was cited that it comes nearest to, and whether they agree."""
+
+    given: str
+    actual: str
+    matches: bool
+
+
+class DayClaim(Schema):
+    """The day of a law as a citation gives it, and as the law's own title does."""
+
+    given: date
+    actual: date
+    matches: bool
+
+
+def title_claim(given: str, resolution: Resolution) -> TitleClaim | None:
+    """Compare a title with the law's and, of a provision, with its heading; None where nothing was resolved.
+
+    Case, accents and punctuation do not count, nor whether a law's rank and number come with its title.
+    """
+    if resolution.law is None:
+        return None
+    heading = resolution.heading if resolution.kind not in (None, "law") else None
+    if heading and _is_heading(given, heading, resolution.label or ""):
+        return TitleClaim(given=given, actual=heading, matches=True)
+    if _is_title(given, resolution.law):
+        return TitleClaim(given=given, actual=resolution.law.title, matches=True)
+    nearest = max((heading or "", resolution.law.title), key=lambda actual: _words_shared(given, actual))
+    return TitleClaim(given=given, actual=nearest or resolution.law.title, matches=False)
+
+
+def day_claim(mention: LawMention | None, law: LawSummary | None, enacted: Mapping[str, date]) -> DayClaim | None:
+    """Compare the day in "Ley 58/2003, de 17 de diciembre" with the law's; `enacted` are the laws' days by id."""
+    actual = enacted.get(law.id) if law else None
+    if mention is None or mention.enacted is None or actual is None:
+        return None
+    return DayClaim(given=mention.enacted, actual=actual, matches=mention.enacted == actual)
+
+
+def days_enacted(resolutions: Iterable[Resolution]) -> dict[str, date]:
+    """Give the day of every law that was resolved to, where it is known: one query."""
+    keys = {resolution.law.id for resolution in resolutions if resolution.law}
+    days = Law.objects.filter(key__in=keys).values_list("key", "enacted") if keys else ()
+    return {key: enacted for key, enacted in days if enacted}
+
+
+def _is_heading(given: str, heading: str, label: str) -> bool:
+    return fold_title(given) in (fold_title(heading), fold_title(f"{sub_unit_label(label, [])} {heading}"))
+
+
+def _is_title(given: str, law: LawSummary) -> bool:
+    """Whether a text is the law's title or the beginning of it, its short title, its number, or a name it goes by."""
+    folded = fold_title(given)
+    names = names_of(law.title, law.short_title)
+    subjects = {subject_of(name) for name in names}
+    if folded in names | subjects:
+        return True
+    named = parse(given)
+    mention = named.law if named and not named.units else None
+    subject = mention.title if mention and mention.title else subject_of(folded)
+    if mention and not mention.title and law.id in mention.ids[:1]:
+        return True
+    is_other_law = mention is not None and bool(mention.ids) and law.id not in mention.ids
+    return not is_other_law and any(_begins(actual, subject) for actual in subjects)
+
+
+def _begins(title: str, beginning: str) -> bool:
+    return len(beginning.split()) >= _SHORTEST_BEGINNING and f"{title} ".startswith(f"{beginning} ")
+
+
+def _words_shared(given: str, actual: str) -> int:
+    return len(set(re.findall(r"\w+", fold_title(given))) & set(re.findall(r"\w+", fold_title(actual))))
