@@ -7,7 +7,7 @@ import unicodedata
 from datetime import date
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.identifiers import SUFFIXES, CitationId
@@ -558,12 +558,14 @@ _IDS = st.builds(
 
 
 @given(_IDS)
+@settings(deadline=None)
 def test_every_canonical_id_reads_back(citation):
     assert reference(str(citation)).citation == citation
     assert reference(str(citation).upper()).citation == citation
 
 
 @given(st.text())
+@settings(deadline=None)
 def test_no_input_raises(text):
     parse(text)
 
@@ -575,6 +577,7 @@ _PIECES = [
 
 
 @given(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join))
+@settings(deadline=None)
 def test_no_heap_of_pieces_raises_or_reaches_beyond_its_text(text):
     found = parse(text)
     if found:
@@ -582,6 +585,7 @@ def test_no_heap_of_pieces_raises_or_reaches_beyond_its_text(text):
 
 
 @given(st.text(alphabet="art. 27LGTáñ\u0301\u00ad\u200bºª–\uff12"))
+@settings(deadline=None)
 def test_folding_keeps_the_way_back(text):
     folded = fold(text)
     assert len(folded.plain) == len(folded.lower)

@@ -15,7 +15,9 @@ _UNREADABLE = "\x7f"
 _ALIASES = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u2212\u2e3a\u2e3b\ufe58\ufe63\uff0d", "-"),
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u2035\u02b9\u02bc", "'"),
-    **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u2036", '"'),
+    **dict.fromkeys("\u201c\u201e\u201f", "«"),
+    "\u201d": "»",
+    **dict.fromkeys("\u2033\u2036", '"'),
     **dict.fromkeys("\u02da\u1d52\u1d3c\u2070", "º"),
     **dict.fromkeys("\u1d43\u1d2c", "ª"),
     **dict.fromkeys("\u2028\u2029", "\n"),
@@ -23,14 +25,14 @@ _ALIASES = {
     **dict.fromkeys("\u2024\uff0e", "."),
     "\u2116": "#",
 }
-_LATIN_ALIASES = {"\n": "\n", "\x85": "\n", "°": "º", "«": '"', "»": '"', "´": "'", "`": "'", "\x7f": _UNREADABLE}
+_LATIN_ALIASES = {"\n": "\n", "\x85": "\n", "°": "º", "´": "'", "`": "'", "\x7f": _UNREADABLE}
 
 
 def _plain_latin(character: str) -> str:
     """Give the unaccented form of a Latin-1 character; blanks and controls are a space, ñ stays."""
     if character in _LATIN_ALIASES:
         return _LATIN_ALIASES[character]
-    if character in "ñÑºª":
+    if character in "ñÑºª«»":
         return character
     if character.isspace() or unicodedata.category(character) == "Cc":
         return " "

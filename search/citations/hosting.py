@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from search.citations.model import Extraction, LawMention, Reference, UnitMention, UnitRange
+from search.citations.model import Extraction, LawMention, Reference, Relative, UnitMention, UnitRange
 
 
 class Placed(Protocol):
@@ -27,18 +27,23 @@ class Placed(Protocol):
 
 @dataclass(frozen=True)
 class Host:
-    """The provision that a text is of: its law, its unit, the law's units in order, and its own numbered parts."""
+    """The provision that a text is of: its law, its unit, the law's units in order, and its own numbered parts.
+
+    `develops` is the law that a reglamento is written for, which it calls "la Ley".
+    """
 
     law: str
     unit: str = ""
     units: Sequence[str] = ()
     parts: Sequence[Placed] = ()
+    develops: str = ""
 
 
 def place(extraction: Extraction, host: Host) -> Extraction:
     """Give every reference without a law of its own the host's, and what is relative to the host its place in it.
 
-    A reference that points outside the host, such as "el artículo anterior" in the first one, stays relative.
+    What points outside the host, such as "el artículo anterior" in the first one, stays relative, and so does what
+    belongs to a law that the host amends.
 
     >>> from search.citations import extract
     >>> found = place(extract("Véase el artículo 5 y el apartado 2 de este artículo."), Host("ley-900-2019", "art-7"))
@@ -50,34 +55,74 @@ def place(extraction: Extraction, host: Host) -> Extraction:
 
 def _placed(reference: Reference, host: Host) -> Reference:
     if reference.law is not None:
-        return reference
-    law = LawMention("", (host.law,), start=reference.start, end=reference.start)
+        return _developed(reference, reference.law, host)
     relative = reference.relative
     if relative is None or relative.to == "law":
-        return replace(reference, law=law, relative=None)
-    if relative.to == "provision":
-        key = _beside(host.units, host.unit, relative.step) if relative.step else host.unit
-        path: tuple[str, ...] | None = ()
-    else:
-        key, path = host.unit, _part(reference, host)
+        return _under(reference, host.law)
+    if relative.to == "amended":
+        return reference
+    key, path = _place_of(reference, relative, host)
     if not key or path is None:
         return reference
-    return replace(reference, law=law, units=_under(reference, key, path), relative=None)
-
-
-def _under(reference: Reference, key: str, path: tuple[str, ...]) -> tuple[UnitMention | UnitRange, ...]:
-    if not reference.units:
-        return (UnitMention(key, path, start=reference.start, end=reference.end, labels=path),)
-    return tuple(
-        UnitRange(_below(unit.first, key, path), _below(unit.last, key, path))
-        if isinstance(unit, UnitRange)
-        else _below(unit, key, path)
-        for unit in reference.units
+    units = tuple(_placed_unit(unit, reference, (key, path), host) for unit in reference.units) or (
+        UnitMention(key, path, start=reference.start, end=reference.end, labels=path),
     )
+    return _under(replace(reference, units=units), host.law)
 
 
-def _below(unit: UnitMention, key: str, path: tuple[str, ...]) -> UnitMention:
+def _placed_unit(
+    unit: UnitMention | UnitRange, reference: Reference, place_of: tuple[str, tuple[str, ...]], host: Host
+) -> UnitMention | UnitRange:
+    key, path = place_of
+    is_own = key == host.unit and not path
+    return _below(unit, key, _around(unit, reference.start, host.parts) if is_own else path)
+
+
+def _developed(reference: Reference, law: LawMention, host: Host) -> Reference:
+    """Give "la Ley" of a reglamento the law that it develops."""
+    is_open = not (law.ids or law.name or law.number or law.boe_id or law.eli)
+    if not (is_open and host.develops and law.rank == "ley"):
+        return reference
+    return replace(reference, law=replace(law, ids=(host.develops,)))
+
+
+def _under(reference: Reference, law: str) -> Reference:
+    mention = LawMention("", (law,), start=reference.start, end=reference.start)
+    return replace(reference, law=mention, relative=None)
+
+
+def _place_of(reference: Reference, relative: Relative, host: Host) -> tuple[str, tuple[str, ...] | None]:
+    """Give the unit of the host that a reference is relative to, and the path within it; no path if there is none."""
+    if relative.to == "sub_unit":
+        return host.unit, _part(relative, reference.start, host.parts)
+    if relative.step:
+        return _beside(host.units, host.unit, relative.step), ()
+    return host.unit, ()
+
+
+def _around(unit: UnitMention | UnitRange, at: int, parts: Sequence[Placed]) -> tuple[str, ...]:
+    """Give the part in whose list "la letra b)" is found, from the innermost out; numbers are the provision's own."""
+    path = unit.first.path if isinstance(unit, UnitRange) else unit.path
+    if not path or not path[0][0].isalpha():
+        return ()
+    known = {part.path for part in parts}
+    return next((around for around in _enclosing(at, parts) if (*around, path[0]) in known), ())
+
+
+def _enclosing(at: int, parts: Sequence[Placed]) -> Iterator[tuple[str, ...]]:
+    """Give the paths of the parts around a place, innermost first, with all that stand above them."""
+    around = max((part.path for part in parts if part.start <= at < part.end), key=len, default=())
+    return (around[:depth] for depth in range(len(around), 0, -1))
+
+
+def _below(unit: UnitMention | UnitRange, key: str, path: tuple[str, ...]) -> UnitMention | UnitRange:
     """Put what was read without a provision below one, or below one of its parts."""
+    if isinstance(unit, UnitRange):
+        return UnitRange(_keyed(unit.first, key, path), _keyed(unit.last, key, path))
+    return _keyed(unit, key, path)
+
+
+def _keyed(unit: UnitMention, key: str, path: tuple[str, ...]) -> UnitMention:
     return unit if unit.key else replace(unit, key=key, path=path + unit.path, labels=path + unit.labels)
 
 
@@ -88,14 +133,14 @@ def _beside(ordered: Sequence[str], key: str, step: int) -> str:
     return alike[at] if 0 <= at < len(alike) else ""
 
 
-def _part(reference: Reference, host: Host) -> tuple[str, ...] | None:
+def _part(relative: Relative, at: int, parts: Sequence[Placed]) -> tuple[str, ...] | None:
     """Give the path of "este apartado" or "la letra anterior": the part that the words stand in, or its neighbour."""
-    relative = reference.relative
-    around = [part for part in host.parts if part.start <= reference.start < part.end]
-    wants_letter = relative is not None and relative.level.startswith("letra")
-    here = next((part.path for part in reversed(around) if part.path[-1][0].isalpha() == wants_letter), None)
-    if here is None or relative is None or not relative.step:
+    if relative.level.endswith("s"):
+        return None
+    is_letter = relative.level == "letra"
+    here = next((path for path in _enclosing(at, parts) if path[-1][0].isalpha() == is_letter), None)
+    if here is None or not relative.step:
         return here
-    row = [part.path for part in host.parts if part.path[:-1] == here[:-1] and len(part.path) == len(here)]
-    at = row.index(here) + relative.step
-    return row[at] if 0 <= at < len(row) else None
+    row = [part.path for part in parts if part.path[:-1] == here[:-1] and len(part.path) == len(here)]
+    beside = row.index(here) + relative.step
+    return row[beside] if 0 <= beside < len(row) else None

@@ -92,11 +92,12 @@ class UnitRange:
 class Relative:
     """A reference that hangs on where it stands: "esta Ley", "el artículo anterior", "el apartado 2" alone.
 
-    `step` is 0 for the one it stands in, -1 for the one before, 1 for the one after; `level` is the
-    word used below a provision ("apartado", "letra").
+    `step` is 0 for the one it stands in, -1 for the one before, 1 for the one after; `level` is the word used below
+    a provision ("apartado", "letra"). To `amended` means the law that the host amends: what is quoted of its new
+    wording, and what "queda redactado así", is never the host's own.
     """
 
-    to: Literal["law", "provision", "sub_unit"]
+    to: Literal["law", "provision", "sub_unit", "amended"]
     step: int = 0
     level: str = ""
 

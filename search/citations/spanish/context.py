@@ -21,7 +21,7 @@ _PREFIXES = [
     ("disposicion transitoria", "dt-"), ("disposicion final", "df-"), ("disposicion derogatoria", "dd-"),
 ]  # fmt: skip
 _DEFINITION = re.compile(
-    r"\((?P<said>[Ee]n (?:adelante|lo sucesivo),? )?(?:la |el )?\"?(?P<name>[A-Z][A-Za-z]*[A-Z][A-Za-z]*)\"?\)"
+    r"\((?P<said>[Ee]n (?:adelante|lo sucesivo),? )?(?:la |el )?[«\"]?(?P<name>[A-Z][A-Za-z]*[A-Z][A-Za-z]*)[»\"]?\)"
 )
 _INITIALS = re.compile(r"[A-Z][A-Za-z]*[A-Z][A-Za-z]*")
 _SENTENCE_END = re.compile(r"[.;:][ \n]|\n\n")

@@ -51,17 +51,17 @@ class Law(NamedTuple):
 
 def read_law(text: Folded, start: int, *, is_loose: bool = False, is_linked: bool = False) -> Law | None:
     """Read the law named or pointed at from `start` on; `is_linked` when "de" ties it to a unit."""
-    named = read_named_law(text, start, is_loose=is_loose)
+    named = read_named_law(text, start, is_loose=is_loose, is_linked=is_linked)
     if named:
         return named
     described = _DESCRIBED.match(text.lower, start)
-    if described and (named := read_named_law(text, described.end(), is_loose=is_loose)):
+    if described and (named := read_named_law(text, described.end(), is_loose=is_loose, is_linked=is_linked)):
         return named._replace(start=start)
     pointer = read_pointer(text, start, is_linked=is_linked)
     return Law(pointer.start, pointer.end, pointer=pointer, noun=pointer.noun) if pointer else None
 
 
-def read_named_law(text: Folded, start: int, *, is_loose: bool = False) -> Law | None:
+def read_named_law(text: Folded, start: int, *, is_loose: bool = False, is_linked: bool = False) -> Law | None:
     """Read a law that is named for what it is, from `start` on."""
     foreign = read_foreign(text, start)
     if foreign:
@@ -73,7 +73,7 @@ def read_named_law(text: Folded, start: int, *, is_loose: bool = False) -> Law |
         read_numbered(text, start, is_loose=is_loose)
         or read_abbreviation(text, start, is_loose=is_loose)
         or _approved(text, start, is_loose)
-        or read_name(text, start, is_loose=is_loose)
+        or read_name(text, start, is_loose=is_loose, is_linked=is_linked)
         or read_dated(text, start)
         or read_unlisted_name(text, start)
     )

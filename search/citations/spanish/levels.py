@@ -30,7 +30,8 @@ LEVEL = (
 _TAIL_LEVELS = ("parr", "inciso", "guion", "frase")
 
 _CHAIN = re.compile(
-    rf"\.(?P<number>\d{{1,3}})(?P<sign>\.?[ºª])?(?:[ .-]?(?P<suffix>{SUFFIX}))?(?![\d/%]|,\d|\.\d{{3}})"
+    r"\.(?P<number>\d{1,3})(?P<sign>\.?[ºª]|\.o(?![a-z0-9ñ)]))?"
+    rf"(?:[ .-]?(?P<suffix>{SUFFIX}))?(?![\d/%]|,\d|\.\d{{3}})"
     rf"|(?:\.|(?<=[\dºª]),)?[ ]?{_LETTER}(?:[ -](?P<letter_suffix>{SUFFIX}))?[ ]?\)(?:[ ](?P<late_suffix>{SUFFIX}))?"
     r"|\.(?P<dotted>[a-zñ])(?![a-z0-9ñ])"
     r"|[ ](?P<signed>\d{1,2})(?P<signed_sign>\.?[ºª])(?![a-z0-9ñ])"
@@ -52,7 +53,7 @@ _LEVEL = re.compile(LEVEL + GAP)
 _AND = re.compile(rf"{AND}(?:(?:el|la|los|las|del|de|en{BLANK}(?:el|la)){BLANK})?")
 _THROUGH = re.compile(rf"{THROUGH}|[ ]?-[ ]?")
 _ENDS_LETTER = re.compile(
-    r"[^a-zñ0-9]*$|[,.;:)\]\"']|[ \n]+(?:del?|y|e|o|u|al?|anterior|siguiente|precedente)(?![a-zñ])"
+    r"[^a-zñ0-9]*$|[,.;:)\]»\"']|[ \n]+(?:del?|y|e|o|u|al?|anterior|siguiente|precedente)(?![a-zñ])"
 )
 
 _ORDINALS = rf"{ORDINAL_WORD}(?:(?:,[ ]|{BLANK}[yea]{BLANK}){ORDINAL_WORD})*"

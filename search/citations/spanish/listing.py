@@ -17,11 +17,12 @@ _THROUGH = re.compile(rf"{THROUGH}|[ ]?-[ ]?")
 _LETTERED = re.compile(r"(?P<letter>(?P<one>[a-zñ])(?P=one)?|ch|[ivx]{2,6})[ ]?\)")
 # A number goes on a list of one noun in the singular only where nothing is counted by it.
 _ENDS_ITEM = re.compile(
-    rf"{GAP}$|[.,;:)\]\"'?!-]|[ ]?[A-Z(]"
+    rf"{GAP}$|[.,;:)\]»\"'?!-]|[ ]?[A-Z(]"
     rf"|{BLANK}(?:del?|y|e|o|u|ni|al?|en|anterior|siguiente|[a-z]+{BLANK}del?)(?![a-zñ])"
 )
 _NUMBER = re.compile(r"-(\d+)")
 _SUFFIX = re.compile(SUFFIX)
+_LETRA = re.compile(r",?[ ](?:letra|parrafo)[ ]")
 
 
 Joint = Literal["and", "through", "below"]
@@ -69,7 +70,8 @@ def _next(
     if switched and (unit := read_unit(text, switched.end, switched, is_loose=is_loose)):
         return unit, switched, "and"
     listed = _item(text, joint.end(), last, kind, is_loose)
-    below = _typed_below(listed, last, kind) if listed and is_loose and joint[0].strip() == "," else None
+    is_comma = joint[0].strip() == "," and not kind.is_plural
+    below = _below_last(text, listed, last, joint[0] == ",", is_loose) if listed and is_comma else None
     if below:
         return below, kind, "below"
     return (listed, kind, "and") if listed else None
@@ -135,11 +137,14 @@ def _placed(unit: Unit, before: Unit, kind: Kind) -> Unit:
     return unit._replace(others=(*unit.others, below))
 
 
-def _typed_below(unit: Unit, before: Unit, kind: Kind) -> Unit | None:
-    """Take the 2 of "art. 27, 2" for an apartado, as whoever types it means; a larger number is another article."""
+def _below_last(text: Folded, unit: Unit, before: Unit, is_tight: bool, is_loose: bool) -> Unit | None:
+    """Take the 3 of "artículo 29, 3, letra b)" and of a typed "art. 29, 3" for an apartado, not another article."""
     own, last = _NUMBER.search(unit.key), _NUMBER.search(before.key)
     has_number = bool(unit.parts) and unit.parts[0].segment[0].isdigit()
-    if kind.is_plural or before.parts or has_number or not own or not last or int(own[1]) >= int(last[1]):
+    if before.parts or has_number or not own or not last:
+        return None
+    is_written_below = is_tight or bool(unit.parts) or _LETRA.match(text.lower, unit.end)
+    if not is_written_below and not (is_loose and int(own[1]) < int(last[1])):
         return None
     parts = (Part(own[1], unit.start, unit.end), *unit.parts)
     return Unit(before.key, parts, unit.start, unit.end, others=(unit,))

@@ -19,7 +19,7 @@ LAWS_FILE = Path(__file__).with_name("laws.toml")
 
 _FILLERS = {"de", "del", "la", "las", "los", "el"}
 _RANK_WORDS = {"ley": ("ley",), "lo": ("ley", "organica")}
-_WORD = re.compile(r"[\s,\"'(/-]{0,3}([a-zñ0-9]+)")
+_WORD = re.compile(r"[\s,«»\"'(/-]{0,3}([a-zñ0-9]+)")
 _NOUN = re.compile(
     rf"(?:{RANK_NAMES}|reglamentos?|codigos?|texto{BLANK}(?:refundido|articulado|unico)|estatutos?|compilacion|fuero"
     rf"|constitucion|ordenanzas?)(?![a-zñ])"
@@ -29,6 +29,8 @@ _NAMED_NOUN = re.compile(
     rf"|compilacion|fuero)(?![a-zñ])(?!{BLANK}[yeo]{BLANK})"
 )
 _CONNECTOR = rf"(?:de|del|la|las|los|el|y|e|en|sobre|para|a|al|con|por|contra|{GAP},)"
+_VAGUE = {"general", "reguladora", "basica", "especial", "autonomica", "estatal", "articulada", "organica"}
+_FIRST = re.compile(rf"{BLANK}(?:(?:del?|sobre|para|por)(?:{BLANK}(?:la|las|los|el))?{BLANK})?[A-ZÑ]")
 _CAPITALISED = re.compile(rf"(?:{BLANK}{_CONNECTOR}){{0,4}}{BLANK}(?P<word>[A-ZÑ][A-Za-zñÑ-]*)")
 _GOES_ON = re.compile(
     rf"{BLANK}(?:(?:de|del)(?:{BLANK}l[ao]s?)?{BLANK})?[A-ZÑ](?=[a-zñ])|{BLANK}(?:foral|militar)(?![a-z])"
@@ -90,10 +92,10 @@ def read_abbreviation(text: Folded, start: int, *, is_loose: bool = False) -> La
     return None
 
 
-def read_name(text: Folded, start: int, *, is_loose: bool = False) -> LawMention | None:
+def read_name(text: Folded, start: int, *, is_loose: bool = False, is_linked: bool = False) -> LawMention | None:
     """Read a curated name, the longest there is; a name that goes on beyond what the list knows is another law's."""
     found = _longest_name(text, start)
-    if found is None or not (is_loose or _looks_like_a_name(text, start, found[1])):
+    if found is None or not (is_loose or is_linked or _looks_like_a_name(text, start, found[1])):
         return None
     ids, end, key = found
     region = None if "estatuto autonomia" in key else region_after(text.lower, end)
@@ -110,13 +112,15 @@ def read_unlisted_name(text: Folded, start: int) -> LawMention | None:
     if noun is None or not text.plain[start].isupper() or text.plain[start : noun.end()].isupper():
         return None
     end, words = noun.end(), 0
+    if not _FIRST.match(text.plain, end):
+        return None
     while words < 24 and (match := _CAPITALISED.match(text.plain, end)):
         inner = _NOUN.match(text.lower, match.start("word"))
         if inner and not _is_within(text, match):
             break
         numbered = read_numbered(text, match.start("word")) if inner else None
         end, words = numbered.end if numbered else match.end(), words + 1
-    if not words:
+    if text.lower[noun.end() : end].strip() in _VAGUE:
         return None
     region = region_after(text.lower, end)
     end = region[1] if region else end
@@ -136,6 +140,12 @@ def _of_region(text: Folded, start: int, jurisdiction: str, end: int) -> LawMent
 def is_abbreviation(key: str) -> bool:
     """Whether letters, lower case and without dots, are a curated abbreviation."""
     return key in curated().abbreviations
+
+
+def is_unlisted(mention: LawMention) -> bool:
+    """Whether a name is known by its capitals alone: "Reglamento Interno" may be one, or none."""
+    is_known = mention.ids or mention.number or mention.enacted or mention.boe_id or mention.eli
+    return not is_known and not mention.explicit_region
 
 
 def is_law_noun(text: Folded, start: int) -> bool:

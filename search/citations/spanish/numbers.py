@@ -43,7 +43,7 @@ _RANK_SLUGS = list(_RANKS)
 _SHORT = re.compile(r"[lrdofmg]{1,3}[.]?(?:[ ]?[lrdofmg][.]?){0,2}-?(?:leg\.?|ley|lg\.?)?$|dto\.?$")
 
 _NUMBER = re.compile(
-    rf"{GAP}{NUMBER_MARK}(?:(?P<number>\d{{1,3}}\.\d{{3}}|\d{{1,5}})(?:{GAP}/{GAP}|-|{BLANK}de{BLANK}(?=[12]\d{{3}}))"
+    rf"{GAP},?{GAP}{NUMBER_MARK}(?:(?P<number>\d{{1,3}}\.\d{{3}}|\d{{1,5}})(?:{GAP}/{GAP}|-|{BLANK}de{BLANK}(?=[12]\d{{3}}))"
     r"(?P<year>1[789]\d\d|20\d\d|\d\d)(?![\d/])(?!\.\d)"
     rf"|(?P<letters>[a-z]{{2,4}})[ ]?[/ -][ ]?(?P<ordinal>\d{{1,5}})[ ]?[/-][ ]?(?P<issued>1[89]\d\d|20\d\d)(?!\d))"
 )

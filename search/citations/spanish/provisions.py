@@ -33,7 +33,7 @@ _NUMBER = re.compile(
 _SOLE = re.compile(r"(?:unic[oa]s?|u(?=[ .,;)]|$))(?![a-zñ])\.?")
 _SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
 _LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\)))")
-_ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]\"/]|[ \n]+(?:del?|y|o|u|en|al?[ ]\d|bis|[A-Z])(?![a-z])")
+_ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]»\"/]|[ \n]+(?:del?|y|o|u|en|al?[ ]\d|bis|[A-Z])(?![a-z])")
 _CODE = re.compile(r"c\.[ ]?(?:civil|penal|com)(?![a-z]{3})")
 _VOWELS = "aeouy"
 _RANGE_ON = re.compile(rf"{BLANK}(?:\d|la[ ]|el[ ])")
@@ -117,7 +117,7 @@ def _numbered(text: Folded, match: re.Match[str], prefix: str, is_loose: bool) -
     number, end = match["number"], match.end()
     key = f"{prefix}-{int(number.replace('.', ''))}{suffix_of(match['suffix'])}"
     start = match.start()
-    letter = _own_letter(text, end, is_loose, has_suffix=bool(match["suffix"]))
+    letter = _own_letter(text, end, is_loose)
     if letter is not None:
         return _lettered(text, match, key, letter, is_loose)
     joint = _JOINT.match(text.lower, end)
@@ -140,8 +140,8 @@ def _readings(key: str, match: re.Match[str], parts: tuple[Part, ...], end: int)
     return ()
 
 
-def _own_letter(text: Folded, at: int, is_loose: bool, *, has_suffix: bool) -> int | None:
-    """Find the letter that belongs to an article's number ("16 A", "588 bis a"), not a word of one letter behind it."""
+def _own_letter(text: Folded, at: int, is_loose: bool) -> int | None:
+    """Find the letter that belongs to an article's number ("16 A"), not a word of one letter behind it."""
     match = _LETTER.match(text.lower, at)
     if match is None:
         return None
@@ -150,8 +150,7 @@ def _own_letter(text: Folded, at: int, is_loose: bool, *, has_suffix: bool) -> i
         return None
     if not text.plain[place].isupper():
         is_word = letter in "yeou" or (letter == "a" and _RANGE_ON.match(text.lower, match.end()))
-        is_own = is_loose or (has_suffix and _ENDS_KEY.match(text.plain, match.end()))
-        return place if is_own and not is_word else None
+        return place if is_loose and not is_word else None
     if letter in _VOWELS and not _ENDS_KEY.match(text.plain, match.end()):
         return None
     return place

@@ -25,11 +25,11 @@ _SOLE_ARTICLE = Kind("art", is_plural=False, end=0)
 _DAY = re.compile(r"\s*@\s*(?P<day>\d{4}-\d{2}-\d{2})\s*$")
 _OPENING = re.compile(
     spaced(
-        r"[\s\"'(\[¿¡.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?) )?"
+        r"[\s«»\"'(\[¿¡.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?) )?"
         r"(?:(?:en )?(?:el|la|los|las|del|al|de la) )?"
     )
 )
-_END = re.compile(r"[\s.,;:\"'\]!-]*\)?[\s.,;:\"'\]!-]*$")
+_END = re.compile(r"[\s.,;:»\"'\]!-]*\)?[\s.,;:»\"'\]!-]*$")
 _TO_LAW = re.compile(spaced(rf"_[,;(\[]?_(?:(?:del|de (?:el|la|los|las)|de|en(?: (?:el|la))?) )?(?:{ADJECTIVE} )?"))
 _TO_UNIT = re.compile(spaced(r"_[,;:.(\[-]?_(?:(?:en )?sus? |(?:el|la|los|las) )?"))
 _JOINT = re.compile(AND + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))
@@ -88,7 +88,7 @@ def _canonical(text: Folded, on: date | None) -> Reference | None:
 def _starts(text: Folded) -> list[int]:
     """Give where the citation may begin: behind quotes and articles, or right there."""
     opening = _OPENING.match(text.lower)
-    begin = len(text.lower) - len(text.lower.lstrip(" \"'(["))
+    begin = len(text.lower) - len(text.lower.lstrip(" «\"'(["))
     return sorted({opening.end() if opening else begin, begin}, reverse=True)
 
 
@@ -207,7 +207,7 @@ def _with_title(text: Folded, law: Law, end: int) -> Law:
 
 def _named(text: Folded, start: int, units: tuple[Unit | Through, ...]) -> Iterator[_Cited]:
     """Take all that is left for the name of a law that the curated list does not have."""
-    end = len(text.lower.rstrip(" .,;:\"'"))
+    end = len(text.lower.rstrip(" .,;:»\"'"))
     written = text.slice(start, end)
     if " " in written.strip() and len(written) <= LONGEST_NAME and not _QUESTION.search(text.lower, start):
         mention = LawMention(written, name=fold_name(written), start=start, end=end)

@@ -1,0 +1,63 @@
+"""Provisions and their parts, pointed at without a number: "este artículo", "el apartado anterior"."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from search.citations.folding import Folded
+from search.citations.model import Relative
+from search.citations.spanish.lexicon import spaced
+
+_LONGEST_LOOKBACK = 40
+_NOUN = (
+    r"(?P<noun>articulo|precepto|apartado|letra|numero|anexo|disposicion (?:adicional|transitoria|final|derogatoria))"
+)
+_ADJACENT = re.compile(
+    spaced(rf"{_NOUN}(?P<plural>e?s)? (?:inmediatamente )?(?P<step>anterior|precedente|siguiente)(?:es)?(?![a-z])")
+)
+_OWN = re.compile(spaced(rf"{_NOUN}(?![a-zñ])"))
+_THIS = re.compile(spaced(r"(?<![a-z])(?:est[ea]|(?:el|la|del|al) presente) (?:mism[oa] )?$"))
+_THAT = re.compile(
+    spaced(r"(?<![a-z])(?:(?:el|la|del|al) )?(?:dich[oa]|citad[oa]|mencionad[oa]|referid[oa]|mism[oa]|es[ea]) $")
+)
+_PROVISIONS = ("articulo", "precepto", "anexo", "disposicion")
+
+
+class Beside(NamedTuple):
+    """A provision or sub-unit by its noun alone: relative to where it stands, or to what was cited (`is_said`)."""
+
+    noun: str
+    start: int
+    end: int
+    relative: Relative
+    is_said: bool = False
+
+    @property
+    def is_provision(self) -> bool:
+        """Whether it is a whole provision, not a part of one."""
+        return self.relative.to == "provision"
+
+
+def read_beside(text: Folded, start: int) -> Beside | None:
+    """Read the noun at `start` with the pointing words that stand before or behind it."""
+    adjacent = _ADJACENT.match(text.lower, start)
+    if adjacent:
+        step = 1 if adjacent["step"] == "siguiente" else -1
+        return _beside(adjacent["noun"], adjacent["plural"] or "", start, adjacent.end(), step)
+    own = _OWN.match(text.lower, start)
+    if own is None:
+        return None
+    head = max(0, start - _LONGEST_LOOKBACK)
+    this, that = _THIS.search(text.lower, head, start), _THAT.search(text.lower, head, start)
+    if this:
+        return _beside(own["noun"], "", this.start(), own.end(), 0)
+    if that:
+        return _beside(own["noun"], "", that.start(), own.end(), 0)._replace(is_said=True)
+    return None
+
+
+def _beside(noun: str, plural: str, start: int, end: int, step: int) -> Beside:
+    if noun.startswith(_PROVISIONS):
+        return Beside(noun, start, end, Relative("provision", step))
+    return Beside(noun, start, end, Relative("sub_unit", step, noun + plural))

@@ -1,0 +1,57 @@
+"""What has been found in a text so far, in terms of the original."""
+
+from __future__ import annotations
+
+from search.citations.folding import Folded
+from search.citations.model import Extraction, Reference, Relative, UnitMention, Unsupported
+from search.citations.spanish.context import Link
+from search.citations.spanish.foreign import Foreign
+from search.citations.spanish.publishing import published_law, published_units
+from search.citations.spanish.units import Phrase
+
+
+class Findings:
+    """The citations of one text, added in the order in which they stand."""
+
+    def __init__(self, text: Folded) -> None:
+        self._text = text
+        self._references: list[Reference] = []
+        self._unsupported: list[Unsupported] = []
+
+    def cite(
+        self,
+        phrase: Phrase,
+        link: Link | None,
+        *,
+        relative: Relative | None = None,
+        units: tuple[UnitMention, ...] = (),
+    ) -> None:
+        """Add a citation; of a foreign law it is an unsupported one. `units` are those an official id went on with."""
+        if link and link.foreign:
+            self.refuse(phrase.start, phrase.end, link.foreign)
+            return
+        text = self._text
+        law = published_law(text, link.mention) if link and link.mention else None
+        self._references.append(
+            Reference(
+                text.at(phrase.start),
+                text.at(phrase.end),
+                text.slice(phrase.start, phrase.end),
+                law,
+                units or published_units(text, phrase.units),
+                relative=relative or (link.relative if link else None),
+            )
+        )
+
+    def refuse(self, start: int, end: int, foreign: Foreign) -> None:
+        """Add a citation of what is not held."""
+        text = self._text
+        self._unsupported.append(Unsupported(text.at(start), text.at(end), text.slice(start, end), foreign.type))
+
+    def take(self, reference: Reference) -> None:
+        """Add a reference that is in terms of the original already."""
+        self._references.append(reference)
+
+    def extraction(self) -> Extraction:
+        """Give all that was found."""
+        return Extraction(tuple(self._references), tuple(self._unsupported))

@@ -1,0 +1,74 @@
+"""Ties units to the law that is named behind them, or in their sentence."""
+
+from __future__ import annotations
+
+import re
+
+from search.citations.folding import Folded
+from search.citations.spanish.context import Context, Link
+from search.citations.spanish.laws import read_law
+from search.citations.spanish.lexicon import AND, spaced
+from search.citations.spanish.pointers import read_pointer
+from search.citations.spanish.units import Phrase, read_phrase
+
+_MOST_JOINED = 6
+_TO_LAW = re.compile(
+    spaced(
+        r"_(?:,?_(?:respectivamente|ambos inclusive|inclusive|tod[oa]s ell[oa]s|amb[oa]s|tod[oa]s)_)?"
+        r"(?:(?P<mark>[,(])_)?(?P<of>(?:del|de (?:el|la|los|las)|de|en (?:el|la)|al|a (?:la|est[ea])) )?"
+    )
+)
+_JOINT = re.compile(AND + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
+_SU = re.compile(r"(?<![a-z])sus?[ \n]{1,2}$")
+
+
+class Linking:
+    """Finds the laws of units in one text."""
+
+    def __init__(self, text: Folded, context: Context) -> None:
+        self._text = text
+        self._context = context
+        self._lawless_until = 0
+
+    def behind(self, end: int) -> Link | None:
+        """Give the law that follows units ending at `end`: "de la Ley 58/2003", " LGT", "del mismo"."""
+        joint = _TO_LAW.match(self._text.lower, end)
+        if joint is None:
+            return None
+        alias = self._context.alias(joint.end())
+        if alias:
+            return alias
+        law = read_law(self._text, joint.end(), is_linked=bool(joint["of"]))
+        if law is None or law.units or (law.pointer and not joint["of"]):
+            return None
+        if joint.end() == end and not (law.mention and law.mention.ids):
+            return None
+        return self._context.link(law)
+
+    def shared(self, first: Phrase) -> tuple[list[Phrase], Link | None]:
+        """Read on over "y" to the law that several phrases share; without one the first stands alone."""
+        phrases = [first]
+        while len(phrases) <= _MOST_JOINED and first.end > self._lawless_until:
+            link = self.behind(phrases[-1].end)
+            if link:
+                return phrases, link
+            joint = _JOINT.match(self._text.lower, phrases[-1].end)
+            more = read_phrase(self._text, joint.end()) if joint else None
+            if more is None or more.relative:
+                break
+            phrases.append(more)
+        self._lawless_until = max(self._lawless_until, phrases[-1].end)
+        return [first], None
+
+    def of_sentence(self, start: int) -> Link | None:
+        """Give the law of "en su artículo 27"."""
+        if not _SU.search(self._text.lower, max(0, start - 5), start):
+            return None
+        link = self._context.in_same_sentence(start)
+        return link._replace(start=start, end=start) if link else None
+
+    def same_behind(self, end: int) -> int | None:
+        """Find "del mismo" behind levels: of the article just named."""
+        joint = _TO_LAW.match(self._text.lower, end)
+        pointer = read_pointer(self._text, joint.end()) if joint and joint["of"] else None
+        return pointer.end if pointer and pointer.kind == "same" else None
