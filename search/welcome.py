@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from corpus.models import Article, ArticleVersion, Law, Status
+from corpus.clock import today
+from corpus.models import Article, ArticleVersion, Kind, Law, Status
 from search.addresses import page_url
 from search.captions import provision_caption
 
@@ -19,7 +20,7 @@ SHOWN_LAWS = 8
 
 
 def welcome() -> dict[str, Any]:
-    """Give the laws first in order and how many more there are, and a few questions: four queries."""
+    """Give the laws first in order and how many more there are, and a few questions: three queries."""
     in_force = Law.objects.filter(status=Status.IN_FORCE).order_by("-source_updated_at", "key")
     laws = list(in_force[:SHOWN_LAWS])
     return {
@@ -30,21 +31,22 @@ def welcome() -> dict[str, Any]:
 
 
 def _tries(laws: list[Law]) -> Iterator[dict[str, str]]:
-    held = Article.objects.filter(law__in=laws, kind="article").select_related("law").order_by("-law_id", "position")
-    article = held.exclude(heading="").first()
-    if article is None:
-        return
-    yield _try(article.heading, _("palabras o una pregunta: busca por palabras y por significado"))
-    yield _try(provision_caption(article.law, article), _("una cita, como se escriba: va directa a su texto"))
-    past = (
-        ArticleVersion.objects.filter(article__law__in=laws, status=Status.IN_FORCE, valid_to__isnull=False)
-        .filter(valid_from__isnull=False)
+    """Take the provision that changed last, or failing that any with a heading: its words, its citation, its past."""
+    changed = (
+        ArticleVersion.objects.filter(article__law__in=laws, article__kind=Kind.ARTICLE, status=Status.IN_FORCE)
+        .filter(valid_from__isnull=False, valid_to__lt=today())
         .select_related("article__law")
-        .order_by("-article__law_id", "article__position")
+        .order_by("-valid_to", "article__law__key", "article__position")
         .first()
     )
-    if past and past.valid_from:
-        citation = f"{past.article}@{past.valid_from.isoformat()}"
+    article = changed.article if changed else Article.objects.filter(law__in=laws).exclude(heading="").first()
+    if article is None:
+        return
+    if article.heading:
+        yield _try(article.heading, _("palabras o una pregunta: busca por palabras y por significado"))
+    yield _try(provision_caption(article.law, article), _("una cita, como se escriba: va directa a su texto"))
+    if changed:
+        citation = f"{article}@{changed.valid_from}"
         yield {"q": citation, "url": page_url(citation), "what": _("una cita con su día: el texto que regía entonces")}
 
 

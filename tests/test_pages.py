@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import time
 from datetime import UTC, date, datetime
+from functools import partial
 from urllib.parse import unquote
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import reverse
 from django.utils.html import escape
+from django.views import defaults
 
 from corpus.models import Article, ArticleVersion, Law
 from tests.law_builder import Redaction, add_article, add_law, add_version
@@ -250,6 +252,21 @@ def test_a_wrong_parameter_is_named(client: Client, law: Law, path: str, paramet
 @pytest.mark.parametrize("path", ["/a/b/c", "/ley-900-2019/", "/robots.txt/x"])
 def test_an_address_of_nothing_is_a_page_too(client: Client, path: str):
     assert "Aquí no hay nada" in words(page(client, path, 404))
+
+
+@pytest.mark.parametrize(
+    ("answer", "status", "said"),
+    [
+        (partial(defaults.bad_request, exception=Exception()), 400, "Petición incorrecta"),
+        (partial(defaults.permission_denied, exception=Exception()), 403, "Sin permiso"),
+        (partial(defaults.page_not_found, exception=Exception()), 404, "Aquí no hay nada"),
+        (defaults.server_error, 500, "Algo ha fallado"),
+    ],
+)
+def test_every_failure_has_a_page_of_the_site(rf: RequestFactory, answer, status: int, said: str):
+    response = answer(rf.get("/"))
+    assert response.status_code == status
+    assert said in words(response.content.decode())
 
 
 @pytest.mark.parametrize("method", ["post", "put", "delete", "patch"])

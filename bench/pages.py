@@ -1,0 +1,100 @@
+"""Measures the pages in Chromium against a running site: bytes, requests, first byte, largest paint, layout shift.
+
+    python bench/pages.py http://127.0.0.1:8000 [PATH ...]
+
+Without paths: the front page, a question, the first law listed and its first provision. Each page is opened five
+times in a fresh profile (nothing cached); medians are shown. The last line is the time from the last key typed to
+the first results, and to the fused list.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from playwright.sync_api import sync_playwright
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+ROUNDS = 5
+QUESTION = "recargo por presentar tarde la declaración"
+FLAGS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
+OBSERVE = """
+window.shift = 0; window.paint = 0;
+new PerformanceObserver((l) => l.getEntries().forEach((e) => (window.shift += e.hadRecentInput ? 0 : e.value)))
+  .observe({type: "layout-shift", buffered: true});
+new PerformanceObserver((l) => l.getEntries().forEach((e) => (window.paint = e.startTime)))
+  .observe({type: "largest-contentful-paint", buffered: true});
+"""
+COLLECT = """() => {
+  const [page] = performance.getEntriesByType("navigation");
+  const all = [page, ...performance.getEntriesByType("resource")];
+  return [all.reduce((sum, e) => sum + e.transferSize, 0), all.length, page.responseStart, window.paint, window.shift];
+}"""
+
+
+def measure(browser: Browser, url: str) -> list[float]:
+    """Give a page's bytes, requests, ms to first byte, ms to largest paint and layout shift: medians."""
+    rounds = []
+    for _ in range(ROUNDS):
+        context = browser.new_context()
+        page = context.new_page()
+        page.add_init_script(OBSERVE)
+        page.goto(url, wait_until="networkidle")
+        rounds.append(page.evaluate(COLLECT))
+        context.close()
+    return [statistics.median(column) for column in zip(*rounds, strict=True)]
+
+
+def typing(browser: Browser, site: str) -> tuple[float, float]:
+    """Give the ms from the last key to the first results and to the fused list: medians."""
+    first, fused = [], []
+    for _ in range(ROUNDS):
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(site, wait_until="networkidle")
+        page.locator("#q").press_sequentially(QUESTION[:-1], delay=20)
+        page.locator(".badge.mode-hybrid").wait_for()
+        page.locator("#q").press(QUESTION[-1])
+        started = time.perf_counter()
+        page.locator(".badge.mode-lexical").wait_for()
+        first.append((time.perf_counter() - started) * 1000)
+        page.locator(".badge.mode-hybrid").wait_for()
+        fused.append((time.perf_counter() - started) * 1000)
+        context.close()
+    return statistics.median(first), statistics.median(fused)
+
+
+def paths_of(browser: Browser, site: str) -> list[str]:
+    """Give a path of each kind that this site has."""
+    page = browser.new_page()
+    page.goto(f"{site}/coverage")
+    law = page.locator("table a").first.get_attribute("href") or "/"
+    page.goto(site + law)
+    provision = page.locator(".articles a").first.get_attribute("href") or "/"
+    page.close()
+    return ["/", f"/?q={QUESTION.replace(' ', '+')}", law, provision]
+
+
+def main(site: str, paths: list[str]) -> None:
+    """Print the table."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        print(f"{'page':<48} {'bytes':>7} {'requests':>8} {'ttfb ms':>8} {'lcp ms':>7} {'cls':>6}")
+        for path in paths or paths_of(browser, site):
+            size, requests, first_byte, paint, shift = measure(browser, site + path)
+            print(f"{path[:48]:<48} {size:>7.0f} {requests:>8.0f} {first_byte:>8.1f} {paint:>7.0f} {shift:>6.3f}")
+        first, fused = typing(browser, site)
+        print(
+            f"last key to first results {first:.0f} ms, to the fused list {fused:.0f} ms (with the pauses waited for)"
+        )
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1].rstrip("/"), sys.argv[2:])
