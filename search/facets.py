@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from search.hydration import Provision
 
 JURISDICTIONS = {
-    "es": _("Estado"),
+    "es": _("Estatal"),
     "es-an": "Andalucía",
     "es-ar": "Aragón",
     "es-as": "Asturias",
