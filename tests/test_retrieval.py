@@ -385,7 +385,7 @@ def test_filters_facets_counts_and_list_agree():
         "law": [{"value": "ley-900-2019", "label": "Ley A", "count": 2},
                 {"value": "rd-901-2019", "label": "Decreto B", "count": 1}],
         "rank": [{"value": "ley", "label": "Ley", "count": 2}, {"value": "rd", "label": "Real Decreto", "count": 1}],
-        "jurisdiction": [{"value": "es", "label": "Estado", "count": 2},
+        "jurisdiction": [{"value": "es", "label": "Estatal", "count": 2},
                          {"value": "es-ct", "label": "Cataluña", "count": 1}],
         "status": [{"value": "in_force", "label": "vigente", "count": 3}],
     }  # fmt: skip
