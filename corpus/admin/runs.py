@@ -145,4 +145,5 @@ class CorpusChangeAdmin(SourceAdmin):
         law = change.law_key or _("norma borrada ({})").format(change.law_id)  # type: ignore[attr-defined]
         if change.article_id is None:
             return str(law)
-        return f"{law}:{change.article_key or _('artículo borrado')}"  # type: ignore[attr-defined]
+        article = change.article_key or _("artículo borrado")  # type: ignore[attr-defined]
+        return f"{law}:{article}"
