@@ -30,6 +30,7 @@ HOSTILE = [
         ("/search?q=iva&limit=0", 422, "invalid_limit", "limit", 1),
         ("/search?q=iva&limit=-1", 422, "invalid_limit", "limit", 1),
         ("/search?q=iva&limit=abc", 422, "invalid_limit", "limit", None),
+        ("/search?q=iva&limit=1&limit=2", 422, "unknown_value", "limit", 1),
         ("/search?q=iva&limit=1e3", 422, "invalid_limit", "limit", None),
         ("/search?q=iva&limit=5.0", 422, "invalid_limit", "limit", None),
         ("/search?q=iva&limit=1_0", 422, "invalid_limit", "limit", None),

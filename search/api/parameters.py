@@ -20,13 +20,11 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _WHOLE = re.compile(r"-?[0-9]+")
 
 
-def _day(given: Any) -> Any:
-    if not isinstance(given, str):
-        return given
+def _day(given: Any) -> date:
     try:
-        if not _DAY.fullmatch(given):
+        if not _DAY.fullmatch(str(given)):
             raise ValueError(given)
-        return date.fromisoformat(given)
+        return date.fromisoformat(str(given))
     except ValueError:
         raise ValueError(_("debe ser un día del calendario, escrito como 2019-06-30.")) from None
 

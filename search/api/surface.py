@@ -15,6 +15,7 @@ from ninja.renderers import JSONRenderer
 
 from search.api.errors import ErrorBody
 from search.asked import without_controls
+from search.errors import UnknownValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,8 +51,14 @@ class QueryParser(Parser):
         for name in data:
             values = [value for value in map(without_controls, data.getlist(name)) if value]
             if values:
-                given[name] = _parts(values) if name in list_fields else values[-1]
+                given[name] = _parts(values) if name in list_fields else _only(name, values)
         return given
+
+
+def _only(name: str, values: list[str]) -> str:
+    if len(set(values)) > 1:
+        raise UnknownValue(_("%(name)s se ha dado más de una vez.") % {"name": name}, parameter=name, limit=1)
+    return values[0]
 
 
 def _parts(values: list[str]) -> list[str]:
