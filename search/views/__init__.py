@@ -1,1 +1,1 @@
-"""The pages: each reads what is asked, calls retrieval or lookup, and renders the answer."""
+"""The pages: each view reads what is asked, calls retrieval or lookup, and renders the answer."""

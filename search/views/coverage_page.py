@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from corpus.coverage import counted
 from corpus.models import Article, Law
 from search.asked import read_offset
-from search.contents import window_url
+from search.views.contents import window_url
 from search.errors import InputError
 
 if TYPE_CHECKING:

@@ -11,12 +11,13 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from search import answers, outcomes
+from search import outcomes
 from search.asked import Asked
 from search.errors import BlankQuery, InputError
 from search.retrieval import RetrievalRequest, retrieve
+from search.views import answers
 from search.views.htmx import HtmxRequest, vary_on_htmx, wants_part
-from search.welcome import welcome
+from search.views.welcome import welcome
 
 if TYPE_CHECKING:
     from search.responses import RetrievalResponse

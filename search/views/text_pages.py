@@ -11,12 +11,13 @@ from django.views.decorators.http import require_safe
 
 from corpus.clock import today
 from corpus.identifiers import CitationId, InvalidCitationId
-from search import law_page, outcomes, provision_page
+from search import outcomes
 from search.addresses import page_url
 from search.asked import read_day, read_offset, without_controls
 from search.errors import InputError
 from search.lookup import lookup
 from search.standing import version_lines
+from search.views import law_page, provision_page
 
 if TYPE_CHECKING:
     from datetime import date

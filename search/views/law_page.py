@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpus.models import Law
 from search.addresses import page_url, source_url
-from search.contents import WINDOW, contents, window_url
+from search.views.contents import WINDOW, contents, window_url
 
 if TYPE_CHECKING:
     from datetime import date

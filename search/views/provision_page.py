@@ -12,7 +12,7 @@ from corpus.identifiers import CitationId
 from corpus.models import Article
 from search.addresses import page_url
 from search.captions import law_caption
-from search.contents import neighbours
+from search.views.contents import neighbours
 from search.layout import lay_out, lead_ins
 from search.provision_answers import on_day
 from search.provision_on_day import ProvisionOnDay, Question
