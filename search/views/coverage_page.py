@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 from corpus.coverage import counted
 from corpus.models import Article, Law
 from search.asked import read_offset
-from search.views.contents import window_url
 from search.errors import InputError
+from search.views.contents import window_url
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse

@@ -12,11 +12,11 @@ from corpus.identifiers import CitationId
 from corpus.models import Article
 from search.addresses import page_url
 from search.captions import law_caption
-from search.views.contents import neighbours
 from search.layout import lay_out, lead_ins
 from search.provision_answers import on_day
 from search.provision_on_day import ProvisionOnDay, Question
 from search.standing import span, standing, version_lines
+from search.views.contents import neighbours
 
 if TYPE_CHECKING:
     from datetime import date
