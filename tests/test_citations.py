@@ -337,6 +337,19 @@ def test_the_unit_of_a_labelled_set_is_read():
     assert cited("BOE-A-2017-99999#da-3") == "boe-a-2017-99999:da-3"
 
 
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://fedlex.data.admin.ch/eli/cc/24/233_245_233/fr",
+        "/akn/fi/act/statute/2018/1050",
+        "urn:lex:it:stato:legge:x",
+    ],
+)
+def test_addresses_of_other_countries_are_read(address):
+    law = law_of(f"{address}#art_1")
+    assert (law.eli, law.block) == (address, "art_1")
+
+
 def test_european_law_is_a_law_that_has_no_id_here():
     law = law_of("artículo 6 del Reglamento (UE) 2016/679")
     assert (law.ids, law.name) == ((), "reglamento (ue) 2016/679")
@@ -505,6 +518,7 @@ def test_a_day_pins_any_form():
         "ley",
         "artículo",
         "art. 27 LGT y art. 5 LIVA",
+        "camelia/eli/rosa",
     ],
 )
 def test_what_is_more_or_less_than_one_citation_is_none(text):

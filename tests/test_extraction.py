@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.structure import sub_units
-from search.citations import Extraction, Reference, UnitMention, UnitRange, extract
-from search.citations.hosting import Host, place
+from search.citations import Extraction, Host, Reference, UnitMention, UnitRange, extract, place
 
 
 def shown(unit: UnitMention | UnitRange) -> str:
@@ -222,6 +221,15 @@ def test_a_pointer_at_european_law_is_not_taken_for_a_spanish_one():
         "Reglamento (UE) 2016/679",
         "artículo 5 de dicho Reglamento",
     ]
+
+
+def test_addresses_of_any_country_are_found_beside_its_own_citations():
+    text = "Ley 58/2003 y http://data.legilux.public.lu/eli/etat/leg/loi/2019/07/16/a514/jo#art_3."
+    luxembourg = extract(text).references[1]
+    assert luxembourg.text == "http://data.legilux.public.lu/eli/etat/leg/loi/2019/07/16/a514/jo#art_3"
+    assert luxembourg.law is not None
+    assert luxembourg.law.eli == "http://data.legilux.public.lu/eli/etat/leg/loi/2019/07/16/a514/jo"
+    assert luxembourg.law.block == "art_3"
 
 
 # Where relative references stand

@@ -1,5 +1,6 @@
 """Citations of law as people write them, read without a database: one parser for every door."""
 
+from search.citations.hosting import Host, place
 from search.citations.model import (
     Extraction,
     LawMention,
@@ -13,6 +14,7 @@ from search.citations.reading import extract, parse
 
 __all__ = [
     "Extraction",
+    "Host",
     "LawMention",
     "Reference",
     "Relative",
@@ -21,4 +23,5 @@ __all__ = [
     "Unsupported",
     "extract",
     "parse",
+    "place",
 ]

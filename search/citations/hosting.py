@@ -43,7 +43,7 @@ def place(extraction: Extraction, host: Host) -> Extraction:
     """Give every reference without a law of its own the host's, and what is relative to the host its place in it.
 
     What points outside the host, such as "el artículo anterior" in the first one, stays relative, and so does what
-    belongs to a law that the host amends.
+    belongs to a law that the host amends or, in a disposición derogatoria, repeals.
 
     >>> from search.citations import extract
     >>> found = place(extract("Véase el artículo 5 y el apartado 2 de este artículo."), Host("ley-900-2019", "art-7"))
@@ -57,6 +57,8 @@ def _placed(reference: Reference, host: Host) -> Reference:
     if reference.law is not None:
         return _developed(reference, reference.law, host)
     relative = reference.relative
+    if relative is None and host.unit.startswith("dd-"):
+        return replace(reference, relative=Relative("amended"))
     if relative is None or relative.to == "law":
         return _under(reference, host.law)
     if relative.to == "amended":

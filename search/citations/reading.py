@@ -2,17 +2,51 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
+from search.citations import addresses, spanish
 from search.citations.folding import fold
+from search.citations.grammar import Grammar
+from search.citations.hosting import Host, place
 from search.citations.model import Extraction, Reference
-from search.citations.spanish.running import extract_all
-from search.citations.spanish.whole import parse_whole
+
+GRAMMARS: dict[str, Grammar] = {"es": spanish}
+EVERYWHERE: tuple[Grammar, ...] = (addresses,)
 
 
-def parse(text: str) -> Reference | None:
-    """Read a text that is one citation and nothing else; None if it is not."""
-    return parse_whole(fold(text))
+def parse(text: str, *, country: str = "es") -> Reference | None:
+    """Read a text that is one citation and nothing else; None if it is not.
+
+    >>> parse("art. 27.2.a) LGT").citation
+    CitationId(law='ley-58-2003', unit='art-27', path=('2', 'a'), on=None)
+    >>> parse("¿qué recargo se paga?") is None
+    True
+    """
+    folded = fold(text)
+    return next((found for grammar in (GRAMMARS[country], *EVERYWHERE) if (found := grammar.parse(folded))), None)
 
 
-def extract(text: str) -> Extraction:
-    """Find every citation in a running text, with offsets into it."""
-    return extract_all(fold(text))
+def extract(text: str, *, host: Host | None = None, country: str = "es") -> Extraction:
+    """Find every citation in a running text, with offsets into it; a host gives relative ones their place.
+
+    >>> [str(reference.citation) for reference in extract("Véanse los arts. 14 CE y 27.2 de la LGT.").references]
+    ['ce:art-14', 'ley-58-2003:art-27.2']
+    """
+    folded = fold(text)
+    extraction = GRAMMARS[country].extract(folded)
+    for grammar in EVERYWHERE:
+        extraction = _merged(extraction, grammar.extract(folded))
+    return place(extraction, host) if host else extraction
+
+
+def _merged(first: Extraction, second: Extraction) -> Extraction:
+    """Add what the second found where the first found nothing."""
+    if not (second.references or second.unsupported):
+        return first
+    spans = [(each.start, each.end) for each in first.references]
+    spans = sorted(spans + [(each.start, each.end) for each in first.unsupported])
+    gaps = [(before[1], after[0]) for before, after in pairwise([(0, 0), *spans, (1 << 62, 1 << 62)])]
+    added = [each for each in second.references if any(start <= each.start and each.end <= end for start, end in gaps)]
+    references = sorted((*first.references, *added), key=lambda each: each.start)
+    return replace(first, references=tuple(references))

@@ -23,10 +23,11 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     spaced(
-        r"_(?:[,(][^.;:\n]{0,60}[,)])?_(?:que )?(?:queda(?:n|ra|ran)? (?:redactad|modificad|suprimid|sin contenido|como"
-        r"|con la|integrad|renumerad|incorporad)|pasan? a (?:tener|ser|numerarse|denominarse|integrar|constituir)"
-        r"|tendran? (?:la|el) siguiente|se (?:modifica|suprime|deroga|renumera|sustituye|redacta)n?"
-        r"|con (?:la siguiente|el siguiente)|cuy[oa] (?:redaccion|texto|tenor))"
+        r"_(?:[,(][^.;:\n]{0,60}[,)])?,?_(?:que )?"
+        r"(?:queda(?:n|ra|ran)? (?:redactad|modificad|suprimid|sin contenido|como|con la|integrad|renumerad|incorporad)"
+        r"|pasan? a (?:tener|ser|numerarse|denominarse|integrar|constituir)|tendran? (?:la|el) siguiente"
+        r"|se (?:modifica|suprime|deroga|renumera|sustituye|redacta)n?|con (?:la siguiente|el siguiente)"
+        r"|cuy[oa] (?:redaccion|texto|tenor))"
     )
 )
 _LAW_BEFORE = re.compile(

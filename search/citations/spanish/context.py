@@ -56,6 +56,7 @@ class Context:
         self._unit_key = ""
         self._unit_kind: Kind | None = None
         self._unit_end = 0
+        self._cited: dict[str, Link | None] = {}
         self.unit_link: Link | None = None
 
     @property
@@ -96,6 +97,19 @@ class Context:
         if key:
             self._unit_key, self.unit_link = key, link
             self._unit_kind, self._unit_end = kind, end
+            self._cited[key] = link
+
+    def link_of(self, key: str) -> Link | None:
+        """Give the law of the provision last cited with a key."""
+        return self._cited.get(key)
+
+    def has_named(self, law: str) -> bool:
+        """Whether a law is among those named lately."""
+        return any(link.mention and law in link.mention.ids for link in self._links)
+
+    def unit_before(self, at: int) -> str:
+        """Give the key of the provision last cited in the same sentence."""
+        return self._unit_key if self._is_one_sentence(self._unit_end, at) else ""
 
     def unit_kind(self, at: int) -> Kind | None:
         """Give the noun of the provision last cited, if that was in the same sentence."""

@@ -150,7 +150,7 @@ def _listed(text: Folded, first: tuple[tuple[Part, ...], int], level: str, is_lo
         if (
             match is None
             or found is None
-            or not _is_alike(spans[-1].parts, found[0][0])
+            or not _is_alike(text, spans[-1].parts, found[0][0])
             or COUNTS.match(text.lower, found[1])
         ):
             break
@@ -167,9 +167,15 @@ def _below_same(before: tuple[Part, ...], found: tuple[Part, ...]) -> tuple[Part
     return found
 
 
-def _is_alike(before: tuple[Part, ...], found: Part) -> bool:
-    """Tell "a) y b)" and "2.a) y 3" from "a) y 3 años": a list goes on in a kind that it has."""
-    return found.segment[0].isdigit() in {part.segment[0].isdigit() for part in (before[0], before[-1])}
+def _is_alike(text: Folded, before: tuple[Part, ...], found: Part) -> bool:
+    """Tell "a) y b)", "2.a) y 3" from "a) y 3 años", "2 y segundo párrafo": a list goes on in a kind that it has."""
+    return _script(text, found) in {_script(text, before[0]), _script(text, before[-1])}
+
+
+def _script(text: Folded, part: Part) -> str:
+    if not part.segment[0].isdigit():
+        return "letter"
+    return "digit" if text.lower[part.start].isdigit() else "word"
 
 
 def _may_stand_bare(text: Folded, match: re.Match[str], level: str, is_loose: bool) -> bool:

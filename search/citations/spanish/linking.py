@@ -7,19 +7,22 @@ import re
 from search.citations.folding import Folded
 from search.citations.spanish.context import Context, Link
 from search.citations.spanish.laws import read_law
-from search.citations.spanish.lexicon import AND, spaced
+from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.pointers import read_pointer
+from search.citations.spanish.provisions import Unit
 from search.citations.spanish.units import Phrase, read_phrase
 
 _MOST_JOINED = 6
+_LONGEST_WORD = 16
 _TO_LAW = re.compile(
     spaced(
-        r"_(?:,?_(?:respectivamente|ambos inclusive|inclusive|tod[oa]s ell[oa]s|amb[oa]s|tod[oa]s)_)?"
-        r"(?:(?P<mark>[,(])_)?(?P<of>(?:del|de (?:el|la|los|las)|de|en (?:el|la)|al|a (?:la|est[ea])) )?"
+        r"_(?:\.(?= del? )_)?(?:,?_(?:respectivamente|ambos inclusive|inclusive|tod[oa]s ell[oa]s|amb[oa]s|tod[oa]s)_)?"
+        r"(?:(?P<mark>[,(])_)?(?P<of>(?:del|de (?:el|la|los|las)|de|en (?:el|la)|al|a (?:la|est[ea])|de nuestr[oa]) )?"
     )
 )
 _JOINT = re.compile(AND + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
 _SU = re.compile(r"(?<![a-z])sus?[ \n]{1,2}$")
+_SAID = re.compile(spaced(rf"(?<![a-z]){ADJECTIVE} $"))
 
 
 class Linking:
@@ -62,10 +65,21 @@ class Linking:
 
     def of_sentence(self, start: int) -> Link | None:
         """Give the law of "en su artículo 27"."""
-        if not _SU.search(self._text.lower, max(0, start - 5), start):
-            return None
-        link = self._context.in_same_sentence(start)
+        link = self._context.in_same_sentence(start) if self.is_possessed(start) else None
         return link._replace(start=start, end=start) if link else None
+
+    def of_said(self, phrase: Phrase) -> Link | None:
+        """Give the law of "la citada disposición adicional décima", if that was cited before."""
+        first = phrase.units[0] if phrase.units else None
+        head = max(0, phrase.start - _LONGEST_WORD)
+        if not isinstance(first, Unit) or not (phrase.is_said or _SAID.search(self._text.lower, head, phrase.start)):
+            return None
+        link = self._context.link_of(first.key)
+        return link._replace(start=phrase.start, end=phrase.start) if link else None
+
+    def is_possessed(self, start: int) -> bool:
+        """Whether "su" or "sus" stands before a place."""
+        return _SU.search(self._text.lower, max(0, start - 5), start) is not None
 
     def same_behind(self, end: int) -> int | None:
         """Find "del mismo" behind levels: of the article just named."""

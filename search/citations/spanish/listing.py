@@ -13,6 +13,7 @@ from search.citations.spanish.provisions import Kind, Through, Unit, read_other_
 MAX_LISTED = 200
 
 _AND = re.compile(rf"{AND}(?:(?:(?:de{BLANK})?(?:el|la|los|las)|del|en{BLANK}(?:el|la|los|las)){BLANK})?")
+_SEMICOLON = re.compile(rf"{GAP};{GAP}(?:y{BLANK})?(?=\d)")
 _THROUGH = re.compile(rf"{THROUGH}|[ ]?-[ ]?")
 _LETTERED = re.compile(r"(?P<letter>(?P<one>[a-zñ])(?P=one)?|ch|[ivx]{2,6})[ ]?\)")
 # A number goes on a list of one noun in the singular only where nothing is counted by it.
@@ -40,6 +41,8 @@ def read_list(text: Folded, first: Unit, kind: Kind, *, is_loose: bool = False) 
     """Read on from the first provision of a list as far as it goes."""
     units: list[Unit | Through] = [first]
     end = first.end
+    if first.end == kind.end:
+        return Listed((first,), kind, end)
     while len(units) < MAX_LISTED:
         found = _next(text, end, units[-1], kind, is_loose)
         if found is None:
@@ -63,7 +66,7 @@ def _next(
     last = before if isinstance(before, Unit) else before.last
     if through and (unit := _item(text, through.end(), last, kind, is_loose)):
         return unit, kind, "through"
-    joint = _AND.match(text.lower, end)
+    joint = _AND.match(text.lower, end) or (_SEMICOLON.match(text.lower, end) if kind.is_plural else None)
     if joint is None:
         return None
     switched = read_other_disposition(text, joint.end()) if kind.prefix in {"da", "dt", "df", "dd"} else None

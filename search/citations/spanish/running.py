@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from search.citations.canonical import read_canonical
 from search.citations.folding import Folded
-from search.citations.model import Extraction, Relative, UnitMention
+from search.citations.model import Extraction, LawMention, Relative, UnitMention
 from search.citations.spanish.amending import Amending
 from search.citations.spanish.beside import Beside, read_beside
 from search.citations.spanish.context import Context, Link
@@ -38,7 +38,7 @@ _NEEDS_LAW = {"anexo", "apendice", "preambulo"}
 _AMENDED = Relative("amended")
 
 
-def extract_all(text: Folded) -> Extraction:
+def extract(text: Folded) -> Extraction:
     """Find every citation of a text, in its order."""
     return _Reading(text).run()
 
@@ -73,7 +73,9 @@ class _Reading:
         if phrase.relative:
             return self._relative(phrase)
         phrases, link = self._linking.shared(phrase)
-        link = link or self._linking.of_sentence(start)
+        link = (
+            link or self._linking.of_sentence(start) or self._linking.of_said(phrase) or self._of_constitution(phrase)
+        )
         last = phrases[-1]
         if link is None:
             return self._lawless(last)
@@ -97,6 +99,15 @@ class _Reading:
         else:
             self._cite(phrase, None)
         return phrase.end
+
+    def _of_constitution(self, phrase: Phrase) -> Link | None:
+        """Give the Constitution for "149.1.18.ª", which no other law has, once it has been named."""
+        unit = phrase.units[0] if phrase.units else None
+        if not isinstance(unit, Unit) or unit.key not in {"art-148", "art-149"} or len(unit.parts) < 2:
+            return None
+        is_competence = unit.parts[1].is_signed and self._context.has_named("ce")
+        law = LawMention("", ("ce",), start=phrase.end, end=phrase.end)
+        return Link(phrase.end, phrase.end, law, noun="constitucion") if is_competence else None
 
     def _of_amended(self, at: int) -> Link:
         """Give the law being amended, or say that it is not known which."""
@@ -136,6 +147,8 @@ class _Reading:
         """Cite levels of the provision they stand in, or of the one named before."""
         same = self._linking.same_behind(phrase.end) if phrase.is_bare else None
         key = self._context.unit_of(phrase.same_noun or "mismo") if phrase.same_noun or same else ""
+        if not key and phrase.is_bare and self._linking.is_possessed(phrase.start):
+            key = self._context.unit_before(phrase.start)
         if key:
             units = tuple(unit._replace(key=key) for unit in phrase.units if isinstance(unit, Unit))
             self._cite(phrase._replace(units=units, relative=None, end=same or phrase.end), self._context.unit_link)

@@ -18,7 +18,7 @@ MAX_UNITS = 200
 
 _OF = re.compile(spaced(rf"_,?_(?:del|de (?:el|la|los|las)|de) (?:{ADJECTIVE} )?"))
 _TO_PROVISION = re.compile(
-    spaced(rf"_,?_(?:(?:del|de (?:el|la|los|las)|de)|al|a la|en (?:el|la)|de est[ea]) (?:{ADJECTIVE} )?")
+    spaced(rf"_,?_(?:(?:del|de (?:el|la|los|las)|de)|al|a la|en (?:el|la)|de est[ea]) (?P<said>{ADJECTIVE} )?")
 )
 _TRAILING = re.compile(spaced(r"(?:,_| )(?:en su )?(?:el |la )?"))
 _COMMA = re.compile(spaced(r",_(?:(?:el|la) )?"))
@@ -46,6 +46,7 @@ class Phrase(NamedTuple):
     """Units read together, what they hang on if no provision is named, and the noun a list may go on with.
 
     `same_noun`: of the provision of that noun named before ("de dicho artículo"). `is_bare`: nothing says of which.
+    `is_said`: the provision was cited before ("del citado artículo 27").
     """
 
     units: tuple[Unit | Through, ...]
@@ -55,6 +56,7 @@ class Phrase(NamedTuple):
     relative: Relative | None = None
     same_noun: str = ""
     is_bare: bool = False
+    is_said: bool = False
 
 
 def read_phrase(text: Folded, start: int, *, is_loose: bool = False) -> Phrase | None:
@@ -217,7 +219,7 @@ def _container(text: Folded, end: int, is_loose: bool) -> Phrase:
     of = _TO_PROVISION.match(text.lower, end)
     kind = read_kind(text, of.end(), is_loose=is_loose) if of else None
     found = read_provisions(text, end, kind, is_loose=is_loose) if kind else None
-    return found or _relative(text, end)
+    return found._replace(is_said=bool(of and of["said"])) if found else _relative(text, end)
 
 
 def _relative(text: Folded, end: int) -> Phrase:

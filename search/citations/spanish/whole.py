@@ -50,7 +50,7 @@ class _Cited(NamedTuple):
     end: int
 
 
-def parse_whole(text: Folded) -> Reference | None:
+def parse(text: Folded) -> Reference | None:
     """Read the whole text as one citation; None if anything is left over that is no part of one."""
     text = Folded(text.original, text.plain.replace("\n", " "), text.lower.replace("\n", " "), text.dropped)
     on, length = _pinned(text)

@@ -1,0 +1,53 @@
+"""Citations that are the same in every country: ELI and Akoma Ntoso addresses, and URN:LEX names."""
+
+from __future__ import annotations
+
+import re
+
+from search.citations.folding import Folded
+from search.citations.model import Extraction, LawMention, Reference
+
+_ADDRESS = re.compile(
+    r"(?P<law>(?:https?://[a-z0-9.:-]+(?:/[a-z0-9.-]+){0,3}?/|(?<![\w./-])/?)(?:eli|akn)/[a-z0-9][^\s<>\"'«»#\]]*"
+    r"|(?<![\w:])urn:lex:[^\s<>\"'«»#\]]+)(?:#(?P<block>[^\s<>\"'«»\]]*[a-z0-9]))?",
+    re.IGNORECASE,
+)
+_MARKS = ("eli/", "akn/", "urn:lex:")
+_CLOSING = ".,;:)"
+
+
+def parse(text: Folded) -> Reference | None:
+    """Read a text that is one address; its fragment names a block of the law.
+
+    >>> from search.citations.folding import fold
+    >>> found = parse(fold("https://fedlex.data.admin.ch/eli/cc/24/233_245_233/fr#art_1"))
+    >>> found.law.eli, found.law.block
+    ('https://fedlex.data.admin.ch/eli/cc/24/233_245_233/fr', 'art_1')
+    """
+    begin = len(text.plain) - len(text.plain.lstrip())
+    match = _ADDRESS.match(text.plain, begin)
+    if match is None or text.plain[_end(match) :].strip(" \n" + _CLOSING):
+        return None
+    found = _reference(text, match)
+    return Reference(0, len(text.original), text.original, found.law)
+
+
+def extract(text: Folded) -> Extraction:
+    """Find every address in a running text."""
+    if not any(mark in text.lower for mark in _MARKS):
+        return Extraction()
+    return Extraction(tuple(_reference(text, match) for match in _ADDRESS.finditer(text.plain)))
+
+
+def _end(match: re.Match[str]) -> int:
+    """End an address before the dot or bracket of the sentence it stands in."""
+    return match.end() if match["block"] else match.start() + len(match[0].rstrip(_CLOSING))
+
+
+def _reference(text: Folded, match: re.Match[str]) -> Reference:
+    start, end = text.at(match.start()), text.at(_end(match))
+    law = text.slice(match.start("law"), min(match.end("law"), _end(match)))
+    written = text.original[start:end]
+    return Reference(
+        start, end, written, LawMention(written, eli=law, block=match["block"] or "", start=start, end=end)
+    )

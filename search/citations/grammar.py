@@ -1,0 +1,18 @@
+"""What the grammar of one country's citations offers: a package or module of its own, with these two functions."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from search.citations.folding import Folded
+from search.citations.model import Extraction, Reference
+
+
+class Grammar(Protocol):
+    """Reads citations as one country writes them, in places of the folded text's original."""
+
+    def parse(self, text: Folded) -> Reference | None:
+        """Read a text that is one citation and nothing else; None if it is not."""
+
+    def extract(self, text: Folded) -> Extraction:
+        """Find every citation in a running text, in its order, none overlapping another."""
