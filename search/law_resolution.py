@@ -135,17 +135,23 @@ def _by_ids(mention: LawMention, held: Mapping[str, Law]) -> LawChoice:
 
 def _has_namesakes(mention: LawMention) -> bool:
     """Whether people wrote a number that a region's law may bear too, and no region with it."""
-    return (
-        "/" in mention.text
-        and not (mention.boe_id or mention.eli or mention.explicit_region)
-        and mention.jurisdiction in ("", "es")
-    )
+    is_as_written = mention.number and not (mention.boe_id or mention.eli)
+    return bool(is_as_written) and not mention.explicit_region and mention.jurisdiction in ("", "es")
+
+
+def eli_path(eli: str) -> str:
+    """Give an ELI without host and ending, which sources record in one form or another.
+
+    >>> eli_path("https://www.boe.es/eli/es/l/2003/12/17/58/con")
+    'es/l/2003/12/17/58'
+    """
+    found = _ELI.fullmatch(eli)
+    return found["path"] if found else eli
 
 
 def _eli_spellings(eli: str) -> list[str]:
     """Give the forms in which a source may have recorded an ELI."""
-    found = _ELI.fullmatch(eli)
-    return [host + found["path"] + end for host in _ELI_HOSTS for end in ("", "/con")] if found else [eli]
+    return [host + eli_path(eli) + end for host in _ELI_HOSTS for end in ("", "/con")]
 
 
 def _one_of(laws: Sequence[Law], mention: LawMention) -> LawChoice:

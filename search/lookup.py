@@ -117,9 +117,7 @@ def _printable(text: str) -> str:
 
 def _law_named(reference: Reference) -> LawMention | None:
     """Give the law that is named, not only pointed at ("la Ley")."""
-    law = reference.law
-    is_named = law is not None and (law.ids or law.name or law.boe_id or law.eli or law.number or law.enacted)
-    return law if is_named else None
+    return reference.law if reference.law and reference.law.is_identified else None
 
 
 def _found_in_laws(

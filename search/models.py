@@ -1,0 +1,122 @@
+"""What the search keeps in PostgreSQL beside the corpus: the citations between provisions, derived from their texts."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
+
+from corpus.models import Article, ArticleVersion, Law
+
+
+class CitedTarget(models.Model):
+    """One thing that texts cite, as it was read, and what of the corpus it is: one row for all that cite it alike.
+
+    `reading` is the law and the unit as they were named, from which the rest follows; `digest` is its hash. `names`
+    are all by which the law may be known: what any law of the corpus goes by that comes, goes or is renamed is looked
+    for among them. `law_key`, `unit` and `path` are the canonical citation, of a law that is absent too.
+    """
+
+    class State(models.TextChoices):
+        """Whether the corpus has what is cited."""
+
+        RESOLVED = "resolved", _("resuelta")
+        LAW_ABSENT = "law_absent", _("norma que no está en el corpus")
+        UNRESOLVED = "unresolved", _("sin resolver")
+
+    digest = models.CharField(max_length=64, unique=True)
+    reading = models.JSONField(_("lectura"))
+    names = ArrayField(models.TextField(), default=list, verbose_name=_("nombres de la norma"))
+    law = models.ForeignKey(Law, models.SET_NULL, null=True, related_name="+", verbose_name=_("norma"))
+    law_key = models.TextField(_("identificador de la norma"), blank=True)
+    unit = models.TextField(_("clave"), blank=True)
+    path = models.TextField(_("subunidad"), blank=True)
+    state = models.CharField(_("estado"), max_length=10, choices=State, default=State.UNRESOLVED)
+    articles = models.ManyToManyField(Article, related_name="cited_as", verbose_name=_("artículos"))
+
+    class Meta:
+        verbose_name = _("destino de citas")
+        verbose_name_plural = _("destinos de citas")
+        indexes: ClassVar = [GinIndex(fields=["names"], name="cited_target_names")]
+
+    def __str__(self) -> str:
+        return self.citation or self.digest[:12]
+
+    @property
+    def citation(self) -> str:
+        """The canonical citation, empty where the law is not known."""
+        below = ".".join(filter(None, (self.unit, self.path)))
+        return f"{self.law_key}:{below}" if self.law_key and below else self.law_key
+
+
+class Citation(models.Model):
+    """A place in one redaction where something is cited: `version.text[start:end]`."""
+
+    version = models.ForeignKey(
+        ArticleVersion, models.CASCADE, related_name="citations", verbose_name=_("redacción que cita")
+    )
+    target = models.ForeignKey(CitedTarget, models.CASCADE, related_name="citations", verbose_name=_("lo citado"))
+    start = models.PositiveIntegerField()
+    end = models.PositiveIntegerField()
+    text = models.TextField(_("texto"))
+
+    class Meta:
+        verbose_name = _("cita")
+        verbose_name_plural = _("citas")
+        ordering: ClassVar = ["version", "start", "id"]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(end__gt=F("start")), name="citation_not_empty"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version}: {self.text}"
+
+
+class ReadVersion(models.Model):
+    """A redaction whose citations are held, as its text (`sha256`) was when they were read."""
+
+    version = models.OneToOneField(ArticleVersion, models.CASCADE, primary_key=True, related_name="+")
+    sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        verbose_name = _("redacción leída")
+        verbose_name_plural = _("redacciones leídas")
+
+    def __str__(self) -> str:
+        return str(self.version_id)
+
+
+class CitationCount(models.Model):
+    """How many other provisions cite one, in any of their redactions."""
+
+    article = models.OneToOneField(Article, models.CASCADE, primary_key=True, related_name="citation_count")
+    citing = models.PositiveIntegerField(_("preceptos que lo citan"))
+
+    class Meta:
+        verbose_name = _("recuento de citas")
+        verbose_name_plural = _("recuentos de citas")
+
+    def __str__(self) -> str:
+        return f"{self.article_id}: {self.citing}"
+
+
+class GraphState(models.Model):
+    """How far the citations have followed the corpus: one row.
+
+    `revision` is of the corpus's change log; `reader` is the release that read the texts.
+    """
+
+    revision = models.BigIntegerField(default=0)
+    reader = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        verbose_name = _("estado de las citas")
+        verbose_name_plural = _("estado de las citas")
+        constraints: ClassVar = [models.CheckConstraint(condition=Q(pk=1), name="one_graph_state")]
+
+    def __str__(self) -> str:
+        return f"{self.revision}"
