@@ -16,6 +16,7 @@ from search.analysis import analyzer, prepared
 from search.candidates import digest_of
 from search.filters import Standing, standings
 from search.lexical_schema import META, STEMS, TEXT_FIELDS
+from search.stretches import covering
 
 BATCH = 1_000
 
@@ -84,9 +85,10 @@ def state_document(revision: int, changed_at: int) -> Document:
 def _document(row: _Row, standing: Standing) -> Document:
     document = Document()
     for name, value in (("law_id", row.law), ("article_id", row.article), ("version_id", row.version),
-                        ("first_day", standing.first_day), ("last_day", standing.last_day),
-                        ("shown_until", standing.shown_until), ("digest", digest_of(row.sha256))):  # fmt: skip
+                        ("first_day", standing.first_day), ("digest", digest_of(row.sha256))):  # fmt: skip
         document.add_integer(name, value)
+    document.add_text("in_force", " ".join(covering(standing.first_day, standing.last_day)))
+    document.add_text("last_text", " ".join(covering(standing.last_day + 1, standing.shown_until)))
     for name, keyword in (("law_key", row.law_key), ("rank", row.rank), ("jurisdiction", row.jurisdiction),
                           ("kind", row.kind), ("ended_as", standing.ended_as), ("language", row.language)):  # fmt: skip
         document.add_text(name, keyword)

@@ -14,6 +14,7 @@ from search.analysis import Analyzer, Term, forms
 from search.filters import ENDED, IN_FORCE, NOT_YET_IN_FORCE
 from search.passages import LookedFor, Stems
 from search.spelling import SHORTEST_CORRECTED, edits, with_a_tilde
+from search.stretches import above
 
 if TYPE_CHECKING:
     from search.filters import Filters
@@ -198,26 +199,23 @@ def filtered(query: Query, schema: Schema, filters: Filters) -> Query:
 
 
 def _statuses(schema: Schema, filters: Filters) -> Query:
+    """Give the query for the statuses wanted on the day, which for the usual ones compares no days at all."""
     wanted = set(filters.wanted_statuses)
-    day = filters.day
-    begun = _days(schema, "first_day", None, day)
-    if wanted == {IN_FORCE}:
-        return _all(begun, _days(schema, "last_day", day, None))
-    if wanted == {IN_FORCE, *ENDED}:
-        return _all(begun, _days(schema, "shown_until", day, None))
-    options = []
-    if IN_FORCE in wanted:
-        options.append(_all(begun, _days(schema, "last_day", day, None)))
-    if NOT_YET_IN_FORCE in wanted:
-        options.append(_days(schema, "first_day", day + 1, None))
+    nodes = above(filters.day)
+    options = [Query.term_query(schema, "in_force", node) for node in nodes if IN_FORCE in wanted]
     if ended := sorted(wanted.intersection(ENDED)):
-        past = _days(schema, "last_day", None, day - 1), _days(schema, "shown_until", day, None)
-        options.append(_all(begun, *past, Query.term_set_query(schema, "ended_as", ended)))
-    return Query.boolean_query([(Occur.Should, option) for option in options])
+        last = [Query.term_query(schema, "last_text", node) for node in nodes]
+        if len(ended) == len(ENDED):
+            options += last
+        else:
+            options.append(_any(last).and_must_match(Query.term_set_query(schema, "ended_as", ended)))
+    if NOT_YET_IN_FORCE in wanted:
+        options.append(_days(schema, "first_day", filters.day + 1, None))
+    return _any(options)
 
 
-def _all(*queries: Query) -> Query:
-    return Query.boolean_query([(Occur.Must, query) for query in queries])
+def _any(queries: Sequence[Query]) -> Query:
+    return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 
 def _days(schema: Schema, field: str, first: int | None, last: int | None) -> Query:

@@ -20,9 +20,10 @@ STEMS, WORDS = "stems", "words"
 TEXT_FIELDS = {"text": (STEMS, "position"), "heading": (STEMS, "position"), "law": (STEMS, "position"),
                "words": (WORDS, "freq")}  # fmt: skip
 KEYWORD_FIELDS = ("law_key", "rank", "jurisdiction", "kind", "ended_as", "language", "meta")
+# The days on which a text has force, and those after on which it is the last that had any.
+DAY_FIELDS = ("in_force", "last_text")
 ID_FIELDS = ("law_id", "article_id", "version_id")
-DAY_FIELDS = ("first_day", "last_day", "shown_until")
-STORED_FIELDS = ("digest", "revision", "changed_at")
+NUMBER_FIELDS = ("first_day", "digest", "revision", "changed_at")
 
 # One document says which revision of the corpus the index has come to; it has none of the other fields.
 META = "state"
@@ -38,14 +39,16 @@ def schema() -> Schema:
         builder.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ID_FIELDS:
         builder.add_integer_field(name, indexed=True, fast=True)
-    for name in (*DAY_FIELDS, *STORED_FIELDS):
+    for name in DAY_FIELDS:
+        builder.add_text_field(name, tokenizer_name="whitespace", index_option="basic")
+    for name in NUMBER_FIELDS:
         builder.add_integer_field(name, fast=True)
     return builder.build()
 
 
 def layout() -> str:
     """Name the schema, the analysis and the engine's version: an index made under another name is not read."""
-    fields = (TEXT_FIELDS, KEYWORD_FIELDS, ID_FIELDS, DAY_FIELDS, STORED_FIELDS)
+    fields = (TEXT_FIELDS, KEYWORD_FIELDS, DAY_FIELDS, ID_FIELDS, NUMBER_FIELDS)
     described = repr((fields, sorted(STOP_WORDS), version("tantivy")))
     return hashlib.sha256(described.encode()).hexdigest()[:10]
 
