@@ -32,7 +32,7 @@ SOCKET_FOLDER_BYTES = 85
 
 def place(data_dir: Path) -> Place:
     """Decide where the server over `data_dir` lies; `data_dir` exists."""
-    programs, data, user = wheel_programs(), data_dir / "postgres", None
+    programs, data, user = _wheel_programs(), data_dir / "postgres", None
     if os.geteuid() == 0:
         user = _ensure_user(ROOT_RUNS_AS)
         if not _all_may_enter(programs):
@@ -51,8 +51,7 @@ def make_folder(folder: Path, user: str | None) -> None:
         os.chown(folder, owner, pwd.getpwnam(user).pw_gid)
 
 
-def wheel_programs() -> Path:
-    """Give the folder of the wheel's programs; raise `DatabaseUnusable` if it is not installed."""
+def _wheel_programs() -> Path:
     for folder in map(Path, sys.path):
         if (folder / PROGRAMS / "postgres").exists():
             return (folder / PROGRAMS).absolute()

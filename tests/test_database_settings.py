@@ -111,12 +111,12 @@ def test_unreachable_server_is_one_sentence_and_exit_code_1(command):
 
 
 @contextmanager
-def given_server(programs: Path) -> Iterator[str]:
-    """Run a server that wants passwords, with two databases, a superuser `boss` and a plain user `clerk`."""
+def given_server(programs: str = "") -> Iterator[str]:
+    """Run a server that wants passwords, with databases for every case, a superuser `boss` and a plain `clerk`."""
     with open_folder() as folder, tempfile.NamedTemporaryFile("w") as password:
         data = folder / "data"
         ours = embedded_placement.place(folder)
-        place = Place(str(programs), str(data), str(data), ours.user)
+        place = Place(programs or ours.programs, str(data), str(data), ours.user)
         embedded_placement.make_folder(data, place.user)
         password.write("secret")
         password.flush()
@@ -150,7 +150,7 @@ def given_server(programs: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def new_server() -> Iterator[str]:
     """The folder of the socket of a server with pgvector: the wheel's, run as somebody else's."""
-    with given_server(Path(embedded_placement.wheel_programs())) as folder:
+    with given_server() as folder:
         yield folder
 
 
@@ -164,7 +164,7 @@ def plain_server() -> Iterator[str]:
     ]
     if not programs:
         pytest.skip("needs a PostgreSQL of the system's without pgvector")
-    with given_server(programs[0]) as folder:
+    with given_server(str(programs[0])) as folder:
         yield folder
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ROOT, environment_of, go_without
+from tests.conftest import ROOT, environment_of
 
 VAGUE = {"utils", "util", "helpers", "helper", "common", "services", "selectors", "misc", "constants", "base"}
 # Django looks for a database backend in a module of this name.
@@ -116,37 +115,3 @@ def test_changelog_is_dated_newest_first_with_one_line_a_change():
     assert days == sorted(days, reverse=True)
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", day) for day in days)
     assert [line for line in lines[1:] if line and not line.startswith(("## ", "- "))] == []
-
-
-@pytest.fixture
-def gettext() -> None:
-    """The programs of GNU gettext."""
-    if not shutil.which("msgfmt"):
-        go_without("GNU gettext on PATH")
-
-
-def catalogues() -> list[Path]:
-    return sorted((ROOT / "locale").glob("*/LC_MESSAGES/*.po"))
-
-
-@pytest.mark.usefixtures("gettext")
-@pytest.mark.parametrize("catalogue", catalogues(), ids=lambda path: path.parts[-3])
-def test_compiled_catalogue_is_of_its_source(catalogue, tmp_path):
-    made = tmp_path / "made.mo"
-    subprocess.run(["msgfmt", "--check", "-o", made, catalogue], check=True)
-    assert catalogue.with_suffix(".mo").read_bytes() == made.read_bytes(), "run 'make messages'"
-
-
-@pytest.mark.usefixtures("gettext")
-@pytest.mark.parametrize("catalogue", catalogues(), ids=lambda path: path.parts[-3])
-def test_every_text_is_translated(catalogue, tmp_path):
-    for path in tracked("*.py", "*.html", "locale/*"):
-        copy = tmp_path / path.relative_to(ROOT)
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(path, copy)
-    command = [sys.executable, "manage.py", "makemessages", "--all", "--no-obsolete", "--ignore=tests", "--verbosity=0"]
-    subprocess.run(command, cwd=tmp_path, env=environment_of(tmp_path / "data"), check=True)
-    for wanting in ("--untranslated", "--only-fuzzy"):
-        fresh = tmp_path / catalogue.relative_to(ROOT)
-        done = subprocess.run(["msgattrib", wanting, fresh], capture_output=True, text=True, check=True)
-        assert done.stdout == ""
