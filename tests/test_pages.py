@@ -293,6 +293,14 @@ def test_a_law_is_searched_within(client: Client, law: Law):
     assert '<input type="hidden" name="as_of" value="2020-01-01">' in html
 
 
+@pytest.mark.parametrize("path", ["", ":art-1"])
+def test_laws_that_share_their_number_lead_to_each_other(client: Client, law: Law, path: str):
+    add_law("es-ct-ley-900-2019", {"art-1": "Otro objeto."}, title="Ley 900/2019, de otra parte.", number="900/2019",
+            rank="ley", jurisdiction="es-ct")  # fmt: skip
+    assert 'href="/es-ct-ley-900-2019"' in page(client, f"/ley-900-2019{path}")
+    assert 'href="/ley-900-2019"' in page(client, f"/es-ct-ley-900-2019{path}").split('id="namesakes"')[1]
+
+
 def test_titles_are_told_once_and_linked(client: Client, law: Law):
     Article.objects.filter(law=law, key__in=["art-5", "art-7"]).update(path=["TÍTULO I. Grados", "CAPÍTULO I. Comunes"])
     Article.objects.filter(law=law, key="art-8").update(path=["TÍTULO I. Grados", "CAPÍTULO II. Otros"])
@@ -372,10 +380,10 @@ def test_the_sources_instant_is_told_in_local_time(client: Client, law: Law):
 @pytest.mark.parametrize(
     ("path", "queries"),
     [
-        ("/ley-900-2019", 5),
-        ("/ley-900-2019:art-5", 8),
-        ("/ley-900-2019:art-5.2.a", 8),
-        ("/ley-900-2019:art-5@2020-01-01", 8),
+        ("/ley-900-2019", 6),
+        ("/ley-900-2019:art-5", 9),
+        ("/ley-900-2019:art-5.2.a", 9),
+        ("/ley-900-2019:art-5@2020-01-01", 9),
         ("/ley-900-2019:art-99", 3),
         ("/ley-28-2014:art-1", 1),
         ("/coverage", 3),

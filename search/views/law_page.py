@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from corpus.models import Law
 from search.addresses import page_url, source_url
 from search.views.contents import WINDOW, contents, window_url
+from search.views.namesakes import namesakes
 
 if TYPE_CHECKING:
     from datetime import date
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def describe(shown: Resolution, pinned: date | None, offset: int) -> dict[str, Any]:
-    """Give the template of a law's page its context; `pinned` is the day that was asked for: four queries."""
+    """Give the template of a law's page its context; `pinned` is the day that was asked for: five queries."""
     law = Law.objects.get(key=shown.citation)
     listed = contents(law, pinned, offset)
     page = page_url(f"{law.key}@{pinned}" if pinned else law.key)
@@ -24,6 +25,7 @@ def describe(shown: Resolution, pinned: date | None, offset: int) -> dict[str, A
         "law": law,
         "contents": listed,
         "as_of": pinned,
+        "namesakes": namesakes(law),
         "canonical": page,
         "source_url": source_url(law),
         "next_url": window_url(page, offset + WINDOW) if listed.last < listed.total else "",

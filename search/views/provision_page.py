@@ -17,6 +17,7 @@ from search.provision_answers import on_day
 from search.provision_on_day import ProvisionOnDay, Question
 from search.standing import span, standing, version_lines
 from search.views.contents import neighbours
+from search.views.namesakes import namesakes
 
 if TYPE_CHECKING:
     from datetime import date
@@ -55,6 +56,7 @@ def describe(shown: Resolution, pinned: date | None) -> dict[str, Any]:
         "cited": str(cited.on_day(pinned)),
         "versions": version_lines(shown, today()),
         "outline": _outline(held, unit, whole),
+        "namesakes": namesakes(held.law),
         "neighbours": {side: _neighbour(other, held, pinned) for side, other in beside.items()},
         **_laid_out(held, unit),
         **_to_copy(shown),
