@@ -14,7 +14,7 @@ from corpus.identifiers import SUFFIXES, CitationId
 from corpus.ranks import law_id, read_eli
 from search.citations import LawMention, Reference, UnitMention, UnitRange, parse
 from search.citations.folding import fold
-from search.citations.spanish.names import LAWS_FILE, curated
+from search.citations.spanish.curated import LAWS_FILE, curated
 
 LAWS = tomllib.loads(LAWS_FILE.read_text(encoding="utf-8"))
 

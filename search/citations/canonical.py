@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from corpus.identifiers import CitationId, InvalidCitationId
+from search.citations.folding import Folded
 from search.citations.model import LawMention, Reference, UnitMention
 
 CANONICAL_LAW = r"(?:[a-z]{2}(?:-[a-z]{2})?-)?[a-z]+(?:-[a-z]{2,})*-\d{1,5}-\d{4}"
@@ -16,6 +17,8 @@ CANONICAL_UNIT = (
 )
 _LOOKS_LIKE_AN_ID = re.compile(rf"{CANONICAL_LAW}|[a-z]{{2,4}}-[a-z]-\d{{4}}-\d{{1,6}}")
 _SHAPE = re.compile(r"[0-9a-z]+(?:-[0-9a-z]+)*(?::[0-9a-zñ.~-]+)?(?:@\d{4}-\d{2}-\d{2})?", re.IGNORECASE)
+
+_IN_TEXT = re.compile(r"[0-9a-z-]+(?::[0-9a-zñ~-]+(?:\.[0-9a-zñ-]+)*)?(?:@\d{4}-\d{2}-\d{2})?")
 
 NameLaw = Callable[[str], LawMention | None]
 
@@ -40,6 +43,20 @@ def read_canonical(text: str, name_law: NameLaw) -> Reference | None:
             return None
         law = LawMention(cited.law, (cited.law,))
     return referring(text, law, cited)
+
+
+def read_canonical_at(text: Folded, start: int, name_law: NameLaw) -> tuple[Reference, int] | None:
+    """Read an id that begins at a place of a running text, and say where in the folded text it ends."""
+    match = _IN_TEXT.match(text.lower, start)
+    found = read_canonical(text.slice(start, match.end()), name_law) if match else None
+    if found is None or match is None or found.law is None:
+        return None
+    by = text.at(start)
+    units = tuple(
+        replace(unit, start=unit.start + by, end=unit.end + by) for unit in found.units if isinstance(unit, UnitMention)
+    )
+    law = replace(found.law, start=by, end=found.law.end + by)
+    return replace(found, start=by, end=found.end + by, law=law, units=units), match.end()
 
 
 def referring(text: str, law: LawMention, cited: CitationId) -> Reference:

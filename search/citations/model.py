@@ -50,11 +50,6 @@ class LawMention:
     start: int = 0
     end: int = 0
 
-    @property
-    def is_identified(self) -> bool:
-        """Whether it says which law it is, and does not only point at one ("la Ley")."""
-        return bool(self.ids or self.name or self.number or self.boe_id or self.eli or self.enacted)
-
 
 @dataclass(frozen=True, slots=True)
 class UnitMention:

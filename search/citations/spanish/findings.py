@@ -6,8 +6,8 @@ from search.citations.folding import Folded
 from search.citations.model import Extraction, Reference, Relative, UnitMention, Unsupported
 from search.citations.spanish.context import Link
 from search.citations.spanish.foreign import Foreign
+from search.citations.spanish.phrases import Phrase
 from search.citations.spanish.publishing import published_law, published_units
-from search.citations.spanish.units import Phrase
 
 
 class Findings:

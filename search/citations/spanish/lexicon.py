@@ -19,6 +19,8 @@ SUFFIX_SPELLINGS = {name: name for name in SUFFIXES} | {
 }  # fmt: skip
 SUFFIX = rf"(?:{'|'.join(sorted(SUFFIX_SPELLINGS, key=len, reverse=True))})(?![a-z0-9ñ])"
 
+SOLE = r"(?:unic[oa]s?|u(?=[ .,;)]|$))(?![a-zñ])\.?"
+
 MONTHS = [
     "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre",
     "diciembre",

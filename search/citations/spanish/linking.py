@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 from search.citations.folding import Folded
+from search.citations.model import LawMention
 from search.citations.spanish.context import Context, Link
 from search.citations.spanish.laws import read_law
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
+from search.citations.spanish.phrases import Phrase
 from search.citations.spanish.pointers import read_pointer
 from search.citations.spanish.provisions import Unit
-from search.citations.spanish.units import Phrase, read_phrase
+from search.citations.spanish.units import read_phrase
 
 _MOST_JOINED = 6
 _LONGEST_WORD = 16
@@ -38,6 +40,8 @@ class Linking:
         joint = _TO_LAW.match(self._text.lower, end)
         if joint is None:
             return None
+        if self._begins_sentence(end, joint):
+            return None
         alias = self._context.alias(joint.end())
         if alias:
             return alias
@@ -47,6 +51,12 @@ class Linking:
         if joint.end() == end and not (law.mention and law.mention.ids):
             return None
         return self._context.link(law)
+
+    def _begins_sentence(self, end: int, joint: re.Match[str]) -> bool:
+        """Whether a stop before "De la Ley" ends what came before it, as it does not in "35.4. de la Ley"."""
+        if not joint["of"] or "." not in self._text.lower[end : joint.start("of")]:
+            return False
+        return self._text.plain[joint.start("of")].isupper()
 
     def shared(self, first: Phrase) -> tuple[list[Phrase], Link | None]:
         """Read on over "y" to the law that several phrases share; without one the first stands alone."""
@@ -63,6 +73,10 @@ class Linking:
         self._lawless_until = max(self._lawless_until, phrases[-1].end)
         return [first], None
 
+    def elsewhere(self, phrase: Phrase) -> Link | None:
+        """Give the law that units have from what came before: "su artículo 27", "el citado artículo 27"."""
+        return self.of_sentence(phrase.start) or self.of_said(phrase) or self.of_constitution(phrase)
+
     def of_sentence(self, start: int) -> Link | None:
         """Give the law of "en su artículo 27"."""
         link = self._context.in_same_sentence(start) if self.is_possessed(start) else None
@@ -76,6 +90,15 @@ class Linking:
             return None
         link = self._context.link_of(first.key)
         return link._replace(start=phrase.start, end=phrase.start) if link else None
+
+    def of_constitution(self, phrase: Phrase) -> Link | None:
+        """Give the Constitution for "149.1.18.ª", which no other law has, once it has been named."""
+        unit = phrase.units[0] if phrase.units else None
+        if not isinstance(unit, Unit) or unit.key not in {"art-148", "art-149"} or len(unit.parts) < 2:
+            return None
+        is_competence = unit.parts[1].is_signed and self._context.has_named("ce")
+        law = LawMention("", ("ce",), start=phrase.end, end=phrase.end)
+        return Link(phrase.end, phrase.end, law, noun="constitucion") if is_competence else None
 
     def is_possessed(self, start: int) -> bool:
         """Whether "su" or "sus" stands before a place."""

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import replace
-from functools import cache
-from pathlib import Path
-from typing import NamedTuple
 
 from search.citations.folding import Folded, fold_name
 from search.citations.model import LawMention
+from search.citations.spanish.curated import FILLERS, abbreviation_key, curated
 from search.citations.spanish.lexicon import BLANK, GAP, MONTH
 from search.citations.spanish.numbers import RANK_NAMES, read_numbered
 from search.citations.spanish.regions import region_after
 
-LAWS_FILE = Path(__file__).with_name("laws.toml")
-
-_FILLERS = {"de", "del", "la", "las", "los", "el"}
 _RANK_WORDS = {"ley": ("ley",), "lo": ("ley", "organica")}
 _WORD = re.compile(r"[\s,«»\"'(/-]{0,3}([a-zñ0-9]+)")
 _NOUN = re.compile(
@@ -43,52 +37,17 @@ _LETTERS = re.compile(r"[A-Za-z]+")
 _OWN_NUMBER = re.compile(r"[ ]?/?(?P<number>\d{1,4}/\d{4})(?!\d)")
 
 
-class Curated(NamedTuple):
-    """What the reviewed list knows: laws by folded abbreviation, and a tree of the words of their names."""
-
-    abbreviations: dict[str, tuple[str, ...]]
-    first_only: frozenset[str]
-    tree: dict[str, object]
-    boe_ids: dict[str, str]
-
-
-@cache
-def curated() -> Curated:
-    """Load the reviewed list of laws once."""
-    laws = tomllib.loads(LAWS_FILE.read_text(encoding="utf-8"))
-    abbreviations: dict[str, list[str]] = {}
-    names: dict[str, list[str]] = {}
-    led: set[str] = set()
-    for law, entry in laws.items():
-        for abbreviation in entry.get("abbreviations", ()):
-            abbreviations.setdefault(_key(abbreviation), []).append(law)
-        for name in entry.get("names", ()):
-            names.setdefault(_content(name), []).append(law)
-    for law, entry in laws.items():
-        for form in entry.get("also", ()):
-            table, key = (names, _content(form)) if " " in form else (abbreviations, _key(form))
-            table.setdefault(key, []).append(law)
-            led.add(key)
-    tree: dict[str, object] = {}
-    for name, ids in names.items():
-        _plant(tree, name.split(), tuple(dict.fromkeys(ids)))
-    return Curated(
-        {key: tuple(dict.fromkeys(ids)) for key, ids in abbreviations.items()},
-        frozenset(led),
-        tree,
-        {law: entry["boe_id"] for law, entry in laws.items()},
-    )
-
-
 def read_abbreviation(text: Folded, start: int, *, is_loose: bool = False) -> LawMention | None:
     """Read a curated abbreviation, dotted or not; of any case only in a text that is all one citation."""
     match = _ABBREVIATION.match(text.plain, start)
     ends = [found.end() for found in _LETTERS.finditer(match[0])] if match else []
     for length in reversed(ends):
         written = text.plain[start : start + length]
-        ids = curated().abbreviations.get(_key(written))
+        ids = curated().abbreviations.get(abbreviation_key(written))
         if ids and (is_loose or _is_written_so(written)):
-            return _dated(text, _mention(text, start, _end_of(text, start + length, written), ids, _key(written)))
+            return _dated(
+                text, _mention(text, start, _end_of(text, start + length, written), ids, abbreviation_key(written))
+            )
     return None
 
 
@@ -178,7 +137,7 @@ def _walk(text: Folded, at: int, node: dict[str, object], depth: int) -> tuple[t
     while match := _WORD.match(text.lower, at):
         word = match[1].replace("ñ", "n")
         at = match.end()
-        if word in _FILLERS and (words or depth):
+        if word in FILLERS and (words or depth):
             continue
         following = node.get(word)
         if not isinstance(following, dict):
@@ -251,21 +210,3 @@ def _is_written_so(written: str) -> bool:
     """Whether an abbreviation has the capitals that set it apart from a word."""
     letters = [character for character in written if character.isalpha()]
     return letters[0].isupper() and (sum(map(str.isupper, letters)) >= 2 or "." in written)
-
-
-def _key(abbreviation: str) -> str:
-    return "".join(character for character in abbreviation.lower() if character.isalnum())
-
-
-def _content(name: str) -> str:
-    words = re.findall(r"[a-z0-9]+", fold_name(name))
-    return " ".join(word for index, word in enumerate(words) if not index or word not in _FILLERS)
-
-
-def _plant(tree: dict[str, object], words: list[str], ids: tuple[str, ...]) -> None:
-    node = tree
-    for word in words:
-        following = node.setdefault(word, {})
-        if isinstance(following, dict):
-            node = following
-    node[""] = ids

@@ -13,7 +13,7 @@ from corpus.ranks import CURATED_IDS, NUMBERED_RANKS, law_id, read_eli
 from search.citations.canonical import CANONICAL_UNIT
 from search.citations.folding import Folded
 from search.citations.model import LawMention, UnitMention
-from search.citations.spanish.names import curated
+from search.citations.spanish.curated import curated
 
 JOURNAL_ID = r"(?:bo[a-z]{1,3}|do[a-z]{1,3})-[a-z]-\d{4}-\d{1,6}"
 _ID = re.compile(rf"(?P<id>{JOURNAL_ID})(?![0-9a-z])(?:[#:](?P<fragment>[0-9a-zñ.~-]*[0-9a-zñ]))?", re.IGNORECASE)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from corpus.ordinals import roman, to_roman
+from corpus.ordinals import roman
 from search.citations.folding import Folded
+from search.citations.spanish.annexes import annex_number
 from search.citations.spanish.counting import number_in_words
 from search.citations.spanish.levels import Part, read_chain, suffix_of
-from search.citations.spanish.lexicon import BLANK, GAP, NUMBER_MARK, SIGN, SUFFIX, spaced
+from search.citations.spanish.lexicon import BLANK, GAP, NUMBER_MARK, SIGN, SOLE, SUFFIX, spaced
 
 _DISPOSITIONS = {"a": "da", "t": "dt", "f": "df", "d": "dd"}
 _NAMED_TYPE = (
@@ -30,17 +31,16 @@ _LOOSE_TYPE = re.compile(rf"{_NAMED_TYPE}{GAP}")
 _NUMBER = re.compile(
     rf"{NUMBER_MARK}(?P<number>\d{{1,3}}\.\d{{3}}(?!\d)|\d{{1,4}})(?!\d)(?P<sign>{SIGN})?(?P<suffix_gap>{GAP}[-.]?{GAP}(?P<suffix>{SUFFIX}))?"
 )
-_SOLE = re.compile(r"(?:unic[oa]s?|u(?=[ .,;)]|$))(?![a-zñ])\.?")
+_SOLE = re.compile(SOLE)
 _SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
 _LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\)))")
 _ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]»\"/]|[ \n]+(?:del?|y|o|u|en|al?[ ]\d|bis|[A-Z])(?![a-z])")
 _CODE = re.compile(r"c\.[ ]?(?:civil|penal|com)(?![a-z]{3})")
 _VOWELS = "aeouy"
 _RANGE_ON = re.compile(rf"{BLANK}(?:\d|la[ ]|el[ ])")
+_ANNEX_PARTS = re.compile(r"(?:\.(?:\d{1,2}(?!\d)|[a-z](?![a-z0-9ñ]))|[ ]?[-/][ ]?(?:\d{1,2}|[a-z])(?![a-z0-9ñ]))+")
 _JOINT = re.compile(rf"(?P<joint>[-/])(?P<second>\d{{1,4}})(?:[ ](?P<suffix>{SUFFIX}))?(?![\d/])")
 _ROMAN = re.compile(r"(?P<roman>[ivxlcdm]+)(?![a-z0-9ñ])")
-_ANNEX_LETTER = re.compile(r"(?P<letter>[a-z])(?![a-z0-9ñ)ºª])")
-_ANNEX_PARTS = re.compile(r"(?:\.(?:\d{1,2}(?!\d)|[a-z](?![a-z0-9ñ]))|[ ]?[-/][ ]?(?:\d{1,2}|[a-z])(?![a-z0-9ñ]))+")
 
 
 class Unit(NamedTuple):
@@ -211,13 +211,10 @@ def _roman_numbered(text: Folded, start: int, prefix: str) -> Unit | None:
 
 def _annex(text: Folded, start: int, noun: str, is_loose: bool) -> Unit | None:
     """Read an annex's number, in roman or arabic digits, a letter or words; an annex may also have none."""
-    found = _annex_number(text, start, is_loose)
+    found = annex_number(text, start, is_loose=is_loose)
     if found is None:
         return Unit(noun, (), start, start)
     number, end = found
-    suffix = _SUFFIX.match(text.lower, end)
-    if suffix:
-        number, end = number + suffix_of(suffix["suffix"]), suffix.end()
     own = _ANNEX_PARTS.match(text.lower, end)
     parts, last = read_chain(text, end, is_loose=is_loose)
     others: tuple[Unit | Through, ...] = (Unit(noun, (), start, last),) if number == "unico" else ()
@@ -227,30 +224,3 @@ def _annex(text: Folded, start: int, noun: str, is_loose: bool) -> Unit | None:
         others = (Unit(longer, deeper, start, last_of_key),)
         last = max(last, last_of_key)
     return Unit(f"{noun}-{number}", parts, start, last, others=others)
-
-
-def _annex_roman(text: Folded, start: int, is_loose: bool) -> tuple[str, int] | None:
-    """Read an annex's roman numeral; of single letters only I, V and X are numbers, as no law has a hundred annexes."""
-    match = _ROMAN.match(text.lower, start)
-    if match is None or not roman(match["roman"]):
-        return None
-    is_number = len(match["roman"]) > 1 or (match["roman"] in "ivx" and (is_loose or text.plain[start].isupper()))
-    return (match["roman"], match.end()) if is_number else None
-
-
-def _annex_number(text: Folded, start: int, is_loose: bool) -> tuple[str, int] | None:
-    numeral = _annex_roman(text, start, is_loose)
-    if numeral:
-        return numeral
-    digits = _NUMBER.match(text.lower, start)
-    if digits:
-        value = int(digits["number"].replace(".", ""))
-        return (to_roman(value).lower() + suffix_of(digits["suffix"]), digits.end()) if 0 < value < 4000 else None
-    letter = _ANNEX_LETTER.match(text.lower, start)
-    if letter and (text.plain[start].isupper() or (is_loose and _ENDS_KEY.match(text.lower, letter.end()))):
-        return letter["letter"], letter.end()
-    sole = _SOLE.match(text.lower, start)
-    words = None if sole else number_in_words(text.lower, start)
-    if words:
-        return to_roman(words.value).lower() if 0 < words.value < 4000 else str(words.value), words.end
-    return ("unico", sole.end()) if sole else None

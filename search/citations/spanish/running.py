@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from search.citations.canonical import read_canonical
+from search.citations.canonical import read_canonical_at
 from search.citations.folding import Folded
-from search.citations.model import Extraction, LawMention, Relative, UnitMention
+from search.citations.model import Extraction, Relative
 from search.citations.spanish.amending import Amending
 from search.citations.spanish.beside import Beside, read_beside
 from search.citations.spanish.context import Context, Link
@@ -18,10 +18,11 @@ from search.citations.spanish.linking import Linking
 from search.citations.spanish.names import is_unlisted, title_end
 from search.citations.spanish.numbers import read_more_numbers
 from search.citations.spanish.official import name_law
+from search.citations.spanish.phrases import Phrase, read_levels, read_provisions
 from search.citations.spanish.pointers import read_pointer
 from search.citations.spanish.provisions import Kind, Unit, read_kind
 from search.citations.spanish.triggers import triggers
-from search.citations.spanish.units import Phrase, read_levels, read_phrase, read_provisions
+from search.citations.spanish.units import read_phrase
 
 _LONGEST_LOOKBACK = 40
 _TO_UNIT = re.compile(spaced(r"_(?P<mark>[,:;(\[])?_(?:(?:en )?sus? )?"))
@@ -31,7 +32,6 @@ _DETERMINED = re.compile(
     + spaced(rf"(?:(?:la |el |al |del )?presente|est[ea]|(?:(?:la|el|lo) )?{ADJECTIVE}|es[ea]|aquella?) $")
 )
 _DETERMINER = re.compile(r"[a-z]+[ \n]")
-_CANONICAL = re.compile(r"[0-9a-z-]+(?::[0-9a-zñ~-]+(?:\.[0-9a-zñ-]+)*)?(?:@\d{4}-\d{2}-\d{2})?")
 _HEADING = re.compile(r"[ ]*(?:\.-?[ ]+\S|\.?[ ]*\n)")
 _STANDS_ALONE = ("apartado", "apdo", "aptdo", "letra")
 _NEEDS_LAW = {"anexo", "apendice", "preambulo"}
@@ -74,7 +74,10 @@ class _Reading:
             return self._relative(phrase)
         phrases, link = self._linking.shared(phrase)
         link = (
-            link or self._linking.of_sentence(start) or self._linking.of_said(phrase) or self._of_constitution(phrase)
+            link
+            or self._linking.of_sentence(start)
+            or self._linking.of_said(phrase)
+            or self._linking.of_constitution(phrase)
         )
         last = phrases[-1]
         if link is None:
@@ -99,15 +102,6 @@ class _Reading:
         else:
             self._cite(phrase, None)
         return phrase.end
-
-    def _of_constitution(self, phrase: Phrase) -> Link | None:
-        """Give the Constitution for "149.1.18.ª", which no other law has, once it has been named."""
-        unit = phrase.units[0] if phrase.units else None
-        if not isinstance(unit, Unit) or unit.key not in {"art-148", "art-149"} or len(unit.parts) < 2:
-            return None
-        is_competence = unit.parts[1].is_signed and self._context.has_named("ce")
-        law = LawMention("", ("ce",), start=phrase.end, end=phrase.end)
-        return Link(phrase.end, phrase.end, law, noun="constitucion") if is_competence else None
 
     def _of_amended(self, at: int) -> Link:
         """Give the law being amended, or say that it is not known which."""
@@ -264,20 +258,15 @@ class _Reading:
         return end
 
     def _from_id(self, start: int) -> int | None:
-        match = _CANONICAL.match(self._text.lower, start)
-        found = read_canonical(self._text.slice(start, match.end()), name_law) if match else None
-        if found is None or match is None or found.law is None:
+        found = read_canonical_at(self._text, start, name_law)
+        if found is None:
             return self._from_law(start)
-        by = self._text.at(start)
-        units = tuple(
-            replace(unit, start=unit.start + by, end=unit.end + by)
-            for unit in found.units
-            if isinstance(unit, UnitMention)
-        )
-        law = replace(found.law, start=by, end=found.law.end + by)
-        self._findings.take(replace(found, start=by, end=found.end + by, law=law, units=units))
-        self._context.note(Link(start, match.end(), replace(law, start=start, end=start + len(law.text))))
-        return match.end()
+        reference, end = found
+        self._findings.take(reference)
+        if reference.law:
+            law = replace(reference.law, start=start, end=start + len(reference.law.text))
+            self._context.note(Link(start, end, law))
+        return end
 
     # Remembering
 

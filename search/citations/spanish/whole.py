@@ -15,9 +15,10 @@ from search.citations.spanish.laws import Law, read_law
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.names import is_law_noun
 from search.citations.spanish.official import name_law
+from search.citations.spanish.phrases import Phrase, read_provisions
 from search.citations.spanish.provisions import Kind, Through, Unit, read_kind, read_unit
 from search.citations.spanish.publishing import published_law, published_units
-from search.citations.spanish.units import Phrase, read_phrase, read_provisions
+from search.citations.spanish.units import read_phrase
 
 LONGEST_NAME = 400
 _SOLE_ARTICLE = Kind("art", is_plural=False, end=0)

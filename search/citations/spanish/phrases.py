@@ -1,0 +1,154 @@
+"""Provisions with what is written behind their number: lists, levels, párrafos, and the annex they stand in."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from search.citations.folding import Folded
+from search.citations.model import Relative
+from search.citations.spanish.levels import Group, Part, read_group, read_tail
+from search.citations.spanish.lexicon import ADJECTIVE, spaced
+from search.citations.spanish.listing import Listed, read_list
+from search.citations.spanish.provisions import KIND, Kind, Through, Unit, read_kind, read_unit
+
+MAX_UNITS = 200
+OF = re.compile(spaced(rf"_,?_(?:del|de (?:el|la|los|las)|de) (?:{ADJECTIVE} )?"))
+_TRAILING = re.compile(spaced(r"(?:,_| )(?:en su )?(?:el |la )?"))
+_WITHIN = re.compile(spaced(r"(?:,_| )(?:en su |su )?"))
+PROVISION = (
+    r"(?P<noun>articulos?|disposicion(?:es)?(?: (?:adicional|transitoria|final|derogatoria)(?:es|s)?)?|anexos?"
+    r"|precepto)(?![a-z])"
+)
+OF_THIS = re.compile(spaced(rf"_,?_(?:de est[eao]s?|de(?:l| la) presente) {PROVISION}"))
+
+
+class Phrase(NamedTuple):
+    """Units read together, what they hang on if no provision is named, and the noun a list may go on with.
+
+    `same_noun`: of the provision of that noun named before ("de dicho artículo"). `is_bare`: nothing says of which.
+    `is_said`: the provision was cited before ("del citado artículo 27").
+    """
+
+    units: tuple[Unit | Through, ...]
+    start: int
+    end: int
+    kind: Kind | None = None
+    relative: Relative | None = None
+    same_noun: str = ""
+    is_bare: bool = False
+    is_said: bool = False
+
+
+def read_provisions(text: Folded, start: int, kind: Kind, *, is_loose: bool = False) -> Phrase | None:
+    """Read the provisions behind a noun, with the levels that follow them and the annex they may stand in."""
+    first = read_unit(text, kind.end, kind, is_loose=is_loose)
+    if first is None:
+        return None
+    listed = read_list(text, first, kind, is_loose=is_loose)
+    units, end = _with_levels(text, listed, is_loose)
+    while end > listed.end and len(units) < MAX_UNITS and isinstance(units[-1], Unit):
+        listed = read_list(text, units[-1]._replace(end=end), listed.kind, is_loose=is_loose)
+        if listed.end == end:
+            break
+        more, end = _with_levels(text, listed, is_loose)
+        units = (*units[:-1], *more)
+    units, end = (
+        _in_annex(text, units, end, is_loose) if kind.prefix == "art" else _article_of(text, units, end, is_loose)
+    )
+    return Phrase(units, start, end, listed.kind)
+
+
+def read_levels(text: Folded, end: int) -> tuple[tuple[Unit | Through, ...], int]:
+    """Read the levels written out behind a provision that has no number: "el artículo anterior, apartado 3"."""
+    none = Unit("", (), end, end)
+    units, last = _with_levels(text, Listed((none,), Kind("art", is_plural=False, end=end), end), is_loose=False)
+    return ((), end) if last == end else (units, last)
+
+
+def _with_levels(text: Folded, listed: Listed, is_loose: bool) -> tuple[tuple[Unit | Through, ...], int]:
+    """Put the levels written out behind the last provision below it: ", apartado 2, letras a) y b)"."""
+    units, end = listed.units, listed.end
+    while found := _trailing_group(text, end, is_loose):
+        last = units[-1]
+        if isinstance(last, Through):
+            break
+        below = (
+            [last._replace(tail=joined(last.tail, found.tail), end=found.end)] if found.tail else _below(last, found)
+        )
+        units, end = (*units[:-1], *below), found.end
+    return units, end
+
+
+def _trailing_group(text: Folded, end: int, is_loose: bool) -> Group | None:
+    gap = _TRAILING.match(text.lower, end)
+    if gap is None:
+        return None
+    tail = read_tail(text, gap.end())
+    group = (
+        Group("parrafo", (), tail[0], gap.end(), tail[1]) if tail else read_group(text, gap.end(), is_loose=is_loose)
+    )
+    if group is None:
+        return None
+    of = OF.match(text.lower, group.end)
+    is_of_another = of and (KIND.match(text.lower, of.end()) or read_group(text, of.end()))
+    return None if is_of_another or OF_THIS.match(text.lower, group.end) else group
+
+
+def _below(unit: Unit, group: Group) -> list[Unit | Through]:
+    return [
+        Through(deeper(unit, span.parts), deeper(unit, span.last)) if span.last else deeper(unit, span.parts)
+        for span in group.spans
+    ]
+
+
+def deeper(unit: Unit, parts: tuple[Part, ...]) -> Unit:
+    """Put levels below a unit, and below its other readings."""
+    others = tuple(other._replace(parts=other.parts + parts) for other in unit.others if isinstance(other, Unit))
+    start, end = min(unit.start, parts[0].start), max(unit.end, parts[-1].end)
+    return unit._replace(parts=unit.parts + parts, start=start, end=end, others=others)
+
+
+def _in_annex(
+    text: Folded, units: tuple[Unit | Through, ...], end: int, is_loose: bool
+) -> tuple[tuple[Unit | Through, ...], int]:
+    """Put articles that are "del anexo I" inside it."""
+    of = OF.match(text.lower, end)
+    kind = read_kind(text, of.end(), is_loose=is_loose) if of else None
+    if kind is None or kind.prefix != "anexo":
+        return units, end
+    annex = read_unit(text, kind.end, kind, is_loose=is_loose)
+    return (tuple(_inside(annex, unit) for unit in units), max(annex.end, kind.end)) if annex else (units, end)
+
+
+def _article_of(
+    text: Folded, units: tuple[Unit | Through, ...], end: int, is_loose: bool
+) -> tuple[tuple[Unit | Through, ...], int]:
+    """Read the article that is named behind its annex: "anexo I, artículo 3"."""
+    last, gap = units[-1], _WITHIN.match(text.lower, end)
+    kind = read_kind(text, gap.end(), is_loose=is_loose) if gap and isinstance(last, Unit) else None
+    if (
+        kind is None
+        or kind.prefix != "art"
+        or not isinstance(last, Unit)
+        or not last.key.startswith("anexo")
+        or last.parts
+    ):
+        return units, end
+    inner = read_provisions(text, kind.end, kind, is_loose=is_loose)
+    return ((*units[:-1], *(_inside(last, unit) for unit in inner.units)), inner.end) if inner else (units, end)
+
+
+def _inside(annex: Unit, unit: Unit | Through) -> Unit | Through:
+    if isinstance(unit, Through):
+        return Through(_unit_inside(annex, unit.first), _unit_inside(annex, unit.last))
+    return _unit_inside(annex, unit)
+
+
+def _unit_inside(annex: Unit, unit: Unit) -> Unit:
+    return unit._replace(key=f"{annex.key}.{unit.key}", others=())
+
+
+def joined(first: str, second: str) -> str:
+    """Join two tails, of which either may be empty."""
+    return f"{first} {second}".strip()
