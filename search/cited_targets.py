@@ -10,7 +10,7 @@ from django.db.models import Q
 from corpus.models import ArticleVersion, Law
 from corpus.structure import sub_units
 from search.citations import UnitMention
-from search.law_resolution import choose_laws
+from search.law_resolution import choose_laws, is_identified
 from search.models import CitedTarget
 from search.provisions import Wanted, find_targets
 from search.readings import Reading, names_borne, names_given
@@ -141,7 +141,7 @@ def _resolved(reading: Reading, choice: LawChoice, found: Targets | None, borne:
     named = _first(reading.unit)
     unit, path = (named.key, ".".join(named.path)) if named else ("", "")
     if choice.law is None:
-        is_absent = choice.outcome == "law_not_in_corpus" and reading.law.is_identified
+        is_absent = choice.outcome == "law_not_in_corpus" and is_identified(reading.law)
         key = reading.law.ids[0] if is_absent and reading.law.ids else ""
         return Resolved(State.LAW_ABSENT if is_absent else State.UNRESOLVED, None, key, unit, path)
     if found is None:

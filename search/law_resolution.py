@@ -39,6 +39,11 @@ class LawChoice:
     absent_ids: tuple[str, ...] = ()
 
 
+def is_identified(mention: LawMention) -> bool:
+    """Whether it says which law it is, and does not only point at one ("la Ley")."""
+    return bool(_has_id(mention) or mention.name or mention.number or mention.enacted)
+
+
 def choose_law(mention: LawMention) -> LawChoice:
     """Find the law a mention means; the state's before its regional namesakes, but never a namesake in its stead."""
     return choose_laws([mention])[0]

@@ -15,7 +15,7 @@ from search.captions import law_summary
 from search.citations import LawMention, Reference, UnitMention, parse
 from search.errors import InvalidDate, QueryTooLong
 from search.law_answers import BlockAsked, law_candidate, no_law, resolve_blocks, whole_law
-from search.law_resolution import LawChoice, choose_laws
+from search.law_resolution import LawChoice, choose_laws, is_identified
 from search.provision_answers import Answers, UnitsAsked, resolve_units
 from search.provision_on_day import Question
 from search.provisions import LONGEST_RANGE
@@ -117,7 +117,7 @@ def _printable(text: str) -> str:
 
 def _law_named(reference: Reference) -> LawMention | None:
     """Give the law that is named, not only pointed at ("la Ley")."""
-    return reference.law if reference.law and reference.law.is_identified else None
+    return reference.law if reference.law and is_identified(reference.law) else None
 
 
 def _found_in_laws(
