@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from corpus.identifiers import SUFFIX_SPELLINGS
 from search.citations.folding import Folded
 from search.citations.spanish.counting import number_in_words
 from search.citations.spanish.lexicon import (
@@ -16,7 +17,6 @@ from search.citations.spanish.lexicon import (
     ORDINAL_WORD,
     SIGN,
     SUFFIX,
-    SUFFIX_SPELLINGS,
     THROUGH,
 )
 

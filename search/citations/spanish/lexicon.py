@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import re
 
-from corpus.identifiers import SUFFIXES
+from corpus.identifiers import SUFFIX_SPELLINGS
 
 # Possessive, so that long runs of blanks cost no backtracking; a citation crosses a line's end, not a paragraph's.
 BLANK = r"(?:[ ]++\n?+[ ]*+|\n[ ]*+)"
 GAP = r"[ ]*+\n?+[ ]*+"
 
 SIGN = r"(?:\.?[ºª]|\.?er[oa]?(?![a-z]))"
-SUFFIX_SPELLINGS = {name: name for name in SUFFIXES} | {
-    "cuater": "quater", "quarter": "quater", "quinques": "quinquies", "quinquiens": "quinquies", "sexties": "sexies",
-    "novies": "nonies", "tredecies": "terdecies", "quinquedecies": "quindecies", "sedecies": "sexdecies",
-    "sexiesdecies": "sexdecies", "septendecies": "septdecies", "duodevicies": "octodecies",
-    "nonodecies": "novodecies", "undevicies": "novodecies",
-}  # fmt: skip
 SUFFIX = rf"(?:{'|'.join(sorted(SUFFIX_SPELLINGS, key=len, reverse=True))})(?![a-z0-9ñ])"
 
 SOLE = r"(?:unic[oa]s?|u(?=[ .,;)]|$))(?![a-zñ])\.?"

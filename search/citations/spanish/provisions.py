@@ -117,7 +117,8 @@ def _numbered(text: Folded, match: re.Match[str], prefix: str, is_loose: bool) -
     number, end = match["number"], match.end()
     key = f"{prefix}-{int(number.replace('.', ''))}{suffix_of(match['suffix'])}"
     start = match.start()
-    letter = _own_letter(text, end, is_loose)
+    may_be_small = is_loose or bool(match["suffix"] and _ENDS_KEY.match(text.lower, end + 2))
+    letter = _own_letter(text, end, may_be_small)
     if letter is not None:
         return _lettered(text, match, key, letter, is_loose)
     joint = _JOINT.match(text.lower, end)
@@ -135,13 +136,12 @@ def _readings(key: str, match: re.Match[str], parts: tuple[Part, ...], end: int)
         whole, rest = match["number"].split(".")
         part = Part(rest.lstrip("0") or "0", match.start("number") + len(whole) + 1, match.end())
         return (Unit(f"{prefix}-{whole}", (part, *parts), match.start(), end),)
-    if parts and not parts[0].is_signed and parts[0].segment[0].isdigit():
-        return (Unit(f"{key}-{parts[0].segment}", parts[1:], match.start(), end),)
-    return ()
+    is_key = bool(parts) and not parts[0].is_signed and (parts[0].segment[0].isdigit() or bool(match["suffix"]))
+    return (Unit(f"{key}-{parts[0].segment}", parts[1:], match.start(), end),) if is_key else ()
 
 
-def _own_letter(text: Folded, at: int, is_loose: bool) -> int | None:
-    """Find the letter that belongs to an article's number ("16 A"), not a word of one letter behind it."""
+def _own_letter(text: Folded, at: int, may_be_small: bool) -> int | None:
+    """Find the letter that belongs to an article's number ("16 A", "588 ter a"), not a word of one letter."""
     match = _LETTER.match(text.lower, at)
     if match is None:
         return None
@@ -150,7 +150,7 @@ def _own_letter(text: Folded, at: int, is_loose: bool) -> int | None:
         return None
     if not text.plain[place].isupper():
         is_word = letter in "yeou" or (letter == "a" and _RANGE_ON.match(text.lower, match.end()))
-        return place if is_loose and not is_word else None
+        return place if may_be_small and not is_word else None
     if letter in _VOWELS and not _ENDS_KEY.match(text.plain, match.end()):
         return None
     return place
