@@ -26,7 +26,10 @@ Found = list[Candidate] | None
 
 @dataclass(frozen=True)
 class Arms:
-    """What each arm found, best first; `is_capped` if one may have more than it was asked for."""
+    """What each arm found, best first; `is_capped` if one may have more than it was asked for.
+
+    `coverage` is the share of the passages that the semantic arm knows.
+    """
 
     mode: Mode
     lexical: Sequence[Candidate] = ()
@@ -34,6 +37,7 @@ class Arms:
     degraded: Degraded | None = None
     is_capped: bool = False
     weighting: Weighting = UNMEASURED
+    coverage: float = 1.0
 
 
 def ask(question: Question, filters: Filters, request: RetrievalRequest, depth: int, *, favoured: str = "") -> Arms:
@@ -57,6 +61,7 @@ def ask(question: Question, filters: Filters, request: RetrievalRequest, depth: 
         degraded=asking.missing[0] if asking.missing else None,
         is_capped=any(len({one.article_id for one in found}) >= depth for found in (lexical, semantically) if found),
         weighting=best,
+        coverage=asking.coverage,
     )
 
 
@@ -83,6 +88,7 @@ class _Asking:
     fields: Sequence[str]
     favoured: str
     missing: list[Degraded] = field(default_factory=list)
+    coverage: float = 1.0
 
     def by_words(self) -> Found:
         """Ask the lexical arm."""
@@ -100,6 +106,7 @@ class _Asking:
         if ranking.reason_missing is not None:
             self.missing.append(Degraded(missing="semantic", reason=ranking.reason_missing))
             return None
+        self.coverage = ranking.coverage
         return self._meeting_conditions(list(ranking.candidates))
 
     def _meeting_conditions(self, found: list[Candidate]) -> list[Candidate]:

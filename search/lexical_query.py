@@ -28,6 +28,9 @@ BOOSTS = {"text": 1.0, "words": 0.5, "law": 0.3, "heading": 0.2}
 OTHER_NUMBER = 0.7
 CORRECTED = 0.5
 CORRECTIONS = 3
+# A word in more texts than this share of them (and this many) tells too little to find texts by it alone.
+COMMON_SHARE = 0.1
+COMMON_IN = 2_000
 # What a text gains for being of the law that the question names: as much as a word or two.
 FAVOURED = 5.0
 # A word in no more texts than this may be a slip that got into one of them.
@@ -52,14 +55,16 @@ class QueryMaker:
     def ranking(self, question: Question, fields: Sequence[str] = (), favoured: str = "") -> Query | None:
         """Give the query that ranks texts by the question; None if it holds no content word to look for."""
         boosts = _boosts(fields)
-        wanted = [*self._words(question.words, boosts), *self._required(question, tuple(boosts))]
-        if not wanted:
+        telling, common = self._words(question.words, boosts)
+        required = self._required(question, tuple(boosts))
+        if not (telling or common or required):
             return None
-        query = Query.boolean_query([*wanted, *self._excluded(question)])
-        if not favoured:
-            return query
-        of_law = Query.const_score_query(Query.term_query(self.schema, "law_key", favoured), FAVOURED)
-        return Query.boolean_query([(Occur.Must, query), (Occur.Should, of_law)])
+        wanted = [*telling, *common]
+        if telling and common and not required:
+            wanted = [(Occur.Must, Query.boolean_query(telling)), *common]
+        favour = [(Occur.Should, self._of_law(favoured))] if favoured else []
+        found = Query.boolean_query([*wanted, *required, *self._excluded(question)])
+        return Query.boolean_query([(Occur.Must, found), *favour]) if favour else found
 
     def conditions(self, question: Question) -> Query:
         """Give the query that any text found must meet, whatever arm found it."""
@@ -82,14 +87,24 @@ class QueryMaker:
         phrases = (self.analyzer.terms(said) for said in (*codes, *question.phrases, *question.headings))
         return LookedFor(words, tuple(_places(terms) for terms in phrases if terms))
 
-    def _words(self, text: str, boosts: dict[str, float]) -> Iterator[Clause]:
-        """Give one clause a word and field; what is written as one code is looked for as one."""
+    def _words(self, text: str, boosts: dict[str, float]) -> tuple[list[Clause], list[Clause]]:
+        """Give the clauses that find texts, and those of words so common that they only rank what others find.
+
+        What is written as one code is looked for as one.
+        """
         plain, codes = _parted(text)
+        telling: list[Clause] = []
+        common: list[Clause] = []
         for term in {term.word: term for term in self.analyzer.terms(plain)}.values():
-            yield from self._word(term, boosts)
-        for code in codes:
-            if phrase := self._phrase(code, tuple(boosts)):
-                yield Occur.Should, phrase
+            (common if self._is_common(term) else telling).extend(self._word(term, boosts))
+        phrases = (self._phrase(code, tuple(boosts)) for code in codes)
+        return [*telling, *((Occur.Should, phrase) for phrase in phrases if phrase)], common
+
+    def _is_common(self, term: Term) -> bool:
+        return self.doc_freq("text", term.stem) > max(COMMON_IN, COMMON_SHARE * self.size)
+
+    def _of_law(self, key: str) -> Query:
+        return Query.const_score_query(Query.term_query(self.schema, "law_key", key), FAVOURED)
 
     def _word(self, term: Term, boosts: dict[str, float]) -> Iterator[Clause]:
         yield from self._term(term.stem, term.word, boosts, 1.0)

@@ -85,7 +85,7 @@ def _find(question: Question, named: Cited, filters: Filters, request: Retrieval
         return _Found("citation", cited.ranking(named.resolution, MAX_DEPTH), of_any_status)
     depth = ranking.depth_for(_last_asked(request))
     found: Arms = arms.ask(question, filters, request, depth, favoured=named.named_law)
-    pool = ranking.pool(found, chosen(request, found.weighting), depth, named.named_provisions())
+    pool = ranking.pool(found, chosen(request, found.weighting, found.coverage), depth, named.named_provisions())
     if request.min_score is not None:
         pool = [ranked for ranked in pool if ranked.score >= request.min_score]
     return _Found(found.mode, pool, filters, found.degraded, found.is_capped)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from corpus.embedding import Embedder, EmbedderUnavailable, Vectors, embedder_of, get_embedder, warm_up
-from corpus.models import ChunkEmbedding
+from corpus.models import Chunk, ChunkEmbedding
 from search import vector_reading, vector_refresh
 from search.candidates import Candidate
 from search.filters import Filters
@@ -20,6 +20,7 @@ from search.pgvector_index import PgvectorIndex, build_hnsw
 from search.question_vectors import question_vector
 from search.vector_horizon import Horizon
 from search.vector_index import VectorIndex, first_articles
+from search.vector_matrix import Matrix
 
 logger = logging.getLogger(__name__)
 
@@ -31,11 +32,13 @@ NOTHING_EMBEDDED = gettext_noop("Todavía no hay ningún texto preparado para la
 class SemanticRanking:
     """Passages by falling cosine, of as many articles as were asked for where so many match.
 
-    `reason_missing` says, for people, why the arm took no part; then there are no candidates.
+    `reason_missing` says, for people, why the arm took no part; then there are no candidates. `coverage` is the
+    share of all passages that have a vector.
     """
 
     candidates: tuple[Candidate, ...] = ()
     reason_missing: str | None = None
+    coverage: float = 1.0
 
 
 class _Missing(RuntimeError):
@@ -47,7 +50,8 @@ def rank(query: str, filters: Filters, depth: int) -> SemanticRanking:
     try:
         horizon = _horizon()
         vector = question_vector(_embedder(horizon), query)
-        return SemanticRanking(tuple(nearest(_index(horizon), vector, filters, depth)))
+        index = _index(horizon)
+        return SemanticRanking(tuple(nearest(index, vector, filters, depth)), coverage=_coverage(index, horizon))
     except _Missing as reason:
         return SemanticRanking(reason_missing=str(reason))
     except (EmbedderUnavailable, OSError) as error:
@@ -73,6 +77,7 @@ def make_ready() -> None:
         refresh()
         if (horizon := Horizon.now()) is not None and _fits_matrix(horizon):
             vector_refresh.keeper(settings.VECTOR_INDEX_DIR).matrix(horizon)
+            _chunks(horizon.revision)
     except OSError as error:
         logger.warning("the index of vectors cannot be made: %s", error)
 
@@ -145,3 +150,14 @@ def _fits_matrix(horizon: Horizon) -> bool:
 @lru_cache(maxsize=4)
 def _vectors(horizon: Horizon) -> int:
     return ChunkEmbedding.objects.filter(model=horizon.model).count()
+
+
+def _coverage(index: VectorIndex, horizon: Horizon) -> float:
+    chunks = _chunks(horizon.revision)
+    held = len(index.rows) if isinstance(index, Matrix) else _vectors(horizon)
+    return min(1.0, held / chunks) if chunks else 1.0
+
+
+@lru_cache(maxsize=4)
+def _chunks(_revision: int) -> int:
+    return Chunk.objects.count()

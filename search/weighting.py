@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from search.fusion import Fusion
@@ -33,14 +33,13 @@ def measured(fingerprint: str) -> Weighting:
     return next((found for start, found in MEASURED.items() if fingerprint.startswith(start)), UNMEASURED)
 
 
-def chosen(request: RetrievalRequest, best: Weighting) -> Weighting:
-    """Give the weighting of a request: `best`, but for what it asks itself; `rrf` alone has equal arms."""
-    if request.fusion == "rrf":
-        return Weighting("rrf", _share(request, UNMEASURED.semantic), best.least_cosine)
-    if request.fusion == "weighted":
-        return Weighting("weighted", _share(request, best.semantic), best.least_cosine)
-    return Weighting(best.fusion, _share(request, best.semantic), best.least_cosine)
+def chosen(request: RetrievalRequest, best: Weighting, coverage: float) -> Weighting:
+    """Give the weighting of a request: `best`, but for what it asks itself; `rrf` alone has equal arms.
 
-
-def _share(request: RetrievalRequest, default: float) -> float:
-    return default if request.semantic_weight is None else request.semantic_weight
+    While only a share of the passages has vectors, meaning counts for that share of its weight.
+    """
+    fusion: Fusion = best.fusion if request.fusion == "auto" else "rrf" if request.fusion == "rrf" else "weighted"
+    semantic = UNMEASURED.semantic if request.fusion == "rrf" else best.semantic
+    if request.semantic_weight is not None:
+        return replace(best, fusion=fusion, semantic=request.semantic_weight)
+    return replace(best, fusion=fusion, semantic=semantic * coverage)

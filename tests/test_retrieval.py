@@ -504,3 +504,10 @@ def test_the_law_that_a_question_names_gains(taxes):
     plain, named = ask("recargo por presentación tardía"), ask("recargo por presentación tardía, Ley 900/2019")
     assert (plain.hits[0].citation, named.hits[0].citation) == ("ley-800-2018:art-1", "ley-900-2019:art-2")
     assert named.citation.resolved_to == "ley-900-2019"
+
+
+def test_while_few_texts_have_vectors_words_keep_the_lead(taxes):
+    call_command("embed_chunks", "--limit", "1", verbosity=0)
+    answer = ask("recargo")
+    assert answer.mode == "hybrid"
+    assert citations(answer) == ["ley-900-2019:art-2", *citations(ask("recargo", mode="semantic"))]
