@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from itertools import pairwise
+from bisect import bisect_right
+from dataclasses import dataclass, field, replace
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 from corpus.records import Block, Cell, Mark
+from search.laid_out import Item, Link, Paragraph, Run, Table, TableCell, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,62 +16,6 @@ if TYPE_CHECKING:
     from corpus.structure import SubUnit
 
 QUOTED_STYLES = {"cita", "cita_con_pleca", "sangrado", "sangrado_2", "sangrado_articulo"}
-
-
-@dataclass(frozen=True)
-class Run:
-    """A stretch of text with the same inline marks; `anchor` names the sub-unit that begins here inside a line."""
-
-    text: str
-    tags: tuple[str, ...] = ()
-    anchor: str = ""
-    is_label: bool = False
-
-
-@dataclass(frozen=True)
-class Paragraph:
-    """One line of the text; `look` is plain, heading, centred, quote, signature or image."""
-
-    runs: tuple[Run, ...]
-    look: str = "plain"
-    kind: str = "paragraph"
-
-
-@dataclass(frozen=True)
-class TableCell:
-    """One cell as it is shown."""
-
-    text: str
-    is_header: bool
-    colspan: int = 1
-    rowspan: int = 1
-
-
-@dataclass(frozen=True)
-class Table:
-    """A table: its header rows, then the rest."""
-
-    head: tuple[tuple[TableCell, ...], ...]
-    body: tuple[tuple[TableCell, ...], ...]
-    kind: str = "table"
-
-
-@dataclass(frozen=True)
-class Unit:
-    """A sub-unit with its own lines and the sub-units below it; `anchor` is empty where its path repeats."""
-
-    path: tuple[str, ...]
-    anchor: str
-    items: tuple[Paragraph | Table | Unit, ...]
-    kind: str = "unit"
-
-    @property
-    def depth(self) -> int:
-        """How deep it lies: 1 is an apartado."""
-        return len(self.path)
-
-
-Item = Paragraph | Table | Unit
 
 
 @dataclass
@@ -87,16 +33,19 @@ def lay_out(
     blocks: Sequence[Mapping[str, Any]],
     units: Sequence[SubUnit],
     within: tuple[int, int] | None = None,
+    links: Sequence[Link] = (),
 ) -> tuple[Item, ...]:
     """Lay out `text`, or the part `within` two offsets, as lines and tables nested in their sub-units.
 
-    A sub-unit that fills whole lines becomes a `Unit`; one that begins inside a line is an anchor there.
+    A sub-unit that fills whole lines becomes a `Unit`; one that begins inside a line is an anchor there. Of `links`
+    that overlap the first counts.
     """
     start, end = within or (0, len(text))
     shown = [unit for unit in units if start <= unit.start and unit.end <= end]
     anchors = _anchors(shown)
     lines = list(_lines(text, blocks, start, end))
     nested = _whole_line_units(shown, lines, text)
+    apart = _apart(links)
     root = _Open((), "", end)
     stack = [root]
     for line in lines:
@@ -104,7 +53,7 @@ def lay_out(
             _close(stack)
         begun = nested.pop(line.start, ())
         stack.extend(_Open(unit.path, anchors[id(unit)], unit.end) for unit in begun)
-        stack[-1].items.append(_show(text, line, shown, anchors))
+        stack[-1].items.append(_show(text, line, shown, anchors, _within(apart, line.start, line.end)))
     while len(stack) > 1:
         _close(stack)
     return tuple(root.items)
@@ -186,10 +135,27 @@ def _close(stack: list[_Open]) -> None:
     stack[-1].items.append(Unit(done.path, done.anchor, tuple(done.items)))
 
 
-def _show(text: str, line: Block, units: Sequence[SubUnit], anchors: Mapping[int, str]) -> Paragraph | Table:
+def _apart(links: Iterable[Link]) -> list[Link]:
+    """Give the links in order, without those that begin inside one before them."""
+    kept: list[Link] = []
+    for link in sorted(links, key=lambda link: (link.start, -link.end)):
+        if not kept or link.start >= kept[-1].end:
+            kept.append(link)
+    return kept
+
+
+def _within(links: Sequence[Link], start: int, end: int) -> list[Link]:
+    """Give those of some links in order that reach into a stretch."""
+    first = bisect_right(links, start, key=lambda link: link.end)
+    return list(takewhile(lambda link: link.start < end, links[first:]))
+
+
+def _show(
+    text: str, line: Block, units: Sequence[SubUnit], anchors: Mapping[int, str], links: Sequence[Link]
+) -> Paragraph | Table:
     if line.kind == "table":
-        return _table(text, line)
-    return Paragraph(tuple(_runs(text, line, units, anchors)), _look(line))
+        return _table(text, line, links)
+    return Paragraph(tuple(_runs(text, line, units, anchors, links)), _look(line))
 
 
 def _look(line: Block) -> str:
@@ -202,7 +168,9 @@ def _look(line: Block) -> str:
     return "quote" if line.style in QUOTED_STYLES else "plain"
 
 
-def _runs(text: str, line: Block, units: Sequence[SubUnit], anchors: Mapping[int, str]) -> Iterator[Run]:
+def _runs(
+    text: str, line: Block, units: Sequence[SubUnit], anchors: Mapping[int, str], links: Sequence[Link]
+) -> Iterator[Run]:
     begun = {unit.start: unit for unit in units if line.start <= unit.start < line.end}
     labels = {
         (unit.start, unit.start + len(unit.label))
@@ -210,27 +178,35 @@ def _runs(text: str, line: Block, units: Sequence[SubUnit], anchors: Mapping[int
         if unit.label and text.startswith(unit.label, unit.start)
     }
     cuts = {line.start, line.end, *begun}
-    for span in (*labels, *((mark.start, mark.end) for mark in line.marks)):
+    marks = ((mark.start, mark.end) for mark in line.marks)
+    for span in (*labels, *marks, *((link.start, link.end) for link in links)):
         cuts.update(offset for offset in span if line.start < offset < line.end)
     for start, end in pairwise(sorted(cuts)):
         tags = tuple(mark.tag for mark in line.marks if mark.start <= start and end <= mark.end)
         inside = start in begun and start != line.start
         anchor = anchors[id(begun[start])] if inside else ""
         is_label = any(first <= start and end <= last for first, last in labels)
-        yield Run(text[start:end], tags, anchor, is_label)
+        link = next((link for link in links if link.start <= start and end <= link.end), None)
+        yield Run(text[start:end], tags, anchor, is_label, link)
 
 
-def _table(text: str, line: Block) -> Table:
-    rows = [
-        tuple(TableCell(text[c.start : c.end].strip(), c.is_header, c.colspan, c.rowspan) for c in row)
-        for row in line.rows
-    ]
+def _table(text: str, line: Block, links: Sequence[Link]) -> Table:
+    rows = [tuple(_cell(text, cell, links) for cell in row) for row in line.rows]
     depth = 0
     while depth < len(rows) - 1 and all(cell.is_header for cell in rows[depth]):
         depth += 1
     if not depth and _reads_as_header(rows):
         depth = 1
     return Table(tuple(map(_as_header, rows[:depth])), tuple(rows[depth:]))
+
+
+def _cell(text: str, cell: Cell, links: Sequence[Link]) -> TableCell:
+    written = text[cell.start : cell.end]
+    start = cell.start + len(written) - len(written.lstrip())
+    shown = Block("paragraph", start, start + len(written.strip()))
+    inside = _within(links, shown.start, shown.end)
+    linked = tuple(_runs(text, shown, (), {}, inside)) if inside else ()
+    return TableCell(written.strip(), cell.is_header, cell.colspan, cell.rowspan, linked)
 
 
 def _reads_as_header(rows: Sequence[Sequence[TableCell]]) -> bool:
@@ -242,4 +218,4 @@ def _reads_as_header(rows: Sequence[Sequence[TableCell]]) -> bool:
 
 
 def _as_header(row: Sequence[TableCell]) -> tuple[TableCell, ...]:
-    return tuple(TableCell(cell.text, True, cell.colspan, cell.rowspan) for cell in row)
+    return tuple(replace(cell, is_header=True) for cell in row)

@@ -5,6 +5,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.i18n import set_language
 
 from search.api import api
+from search.views.citing_page import citing_page
 from search.views.coverage_page import coverage_page
 from search.views.icon import icon
 from search.views.search_page import search_page
@@ -34,6 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", api.urls),
     path("coverage", coverage_page, name="coverage"),
     path("favicon.ico", icon),
+    path("<str:citation>/cited_by", citing_page, name="citing"),
     path("<law:citation>", text_page, name="law"),
     path("<str:citation>", text_page, name="provision"),
 ]

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from search.layout import Paragraph, Run
+from search.laid_out import Link, Paragraph, Run, TableCell
 from search.responses import Passage
 from search.templatetags.law_text import day, highlighted, inline, on_day, status_name
 
@@ -34,6 +34,13 @@ def test_inline_marks_hold_escaped_text():
         (Run("a)", is_label=True), Run(" x<y"), Run("2", ("sub",)), Run("b", ("script",)), Run("c", anchor="1.c"))
     )
     assert inline(line) == '<span class="label">a)</span> x&lt;y<sub>2</sub>b<span id="1.c">c</span>'
+
+
+def test_a_link_is_one_element_around_escaped_text():
+    link = Link(0, 9, '/a"b<c')
+    line = Paragraph((Run("<img>", link=link), Run("x", ("em",), link=link), Run(" fin")))
+    assert inline(line) == '<a class="cited" href="/a&quot;b&lt;c">&lt;img&gt;<em>x</em></a> fin'
+    assert inline(TableCell("<b>", is_header=False)) == "&lt;b&gt;"
 
 
 def test_a_day_is_written_as_law_writes_it():

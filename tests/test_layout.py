@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpus.structure import SubUnit, sub_units
-from search.layout import Paragraph, Run, Table, TableCell, Unit, lay_out, lead_ins
+from search.laid_out import Link, Paragraph, Run, Table, TableCell, Unit
+from search.layout import lay_out, lead_ins
 
 TEXT = "Son recargos:\n1. El general.\n2. Los demás:\na) El uno.\nb) El dos.\nFin."
 
@@ -118,3 +119,64 @@ def test_nothing_is_lost_and_nothing_added(lines, has_blocks):
     blocks = [block for block in paragraphs(text) if block["start"] < block["end"]] if has_blocks else []
     items = lay_out(text, blocks, sub_units(text, blocks))
     assert "".join("".join(plain(items)).split()) == "".join(text.split())
+
+
+CITING = "Según el artículo 5 y el 6.\n1. El artículo 7."
+
+
+def linked(items):
+    """The text of each link with its address, in order."""
+    found: dict[Link, str] = {}
+    for item in items:
+        lines: list[Paragraph | TableCell] = [item] if isinstance(item, Paragraph) else []
+        lines += [cell for row in item.head + item.body for cell in row] if isinstance(item, Table) else []
+        for run in (run for line in lines for run in line.runs if run.link):
+            found[run.link] = found.get(run.link, "") + run.text
+        found |= dict(linked(item.items)) if isinstance(item, Unit) else {}
+    return list(found.items())
+
+
+def test_links_are_cut_out_of_their_lines():
+    five, seven = Link(9, 19, "/five"), Link(34, 44, "/seven")
+    items = lay_out(CITING, paragraphs(CITING), sub_units(CITING), links=[seven, five])
+    assert linked(items) == [(five, "artículo 5"), (seven, "artículo 7")]
+    assert list(plain(items)) == CITING.split("\n")
+
+
+def test_a_link_goes_on_through_inline_marks():
+    blocks = paragraphs(CITING)
+    blocks[0]["marks"] = [{"start": 12, "end": 18, "tag": "em"}]
+    (line, _unit) = lay_out(CITING, blocks, sub_units(CITING), links=[Link(9, 19, "/five")])
+    assert isinstance(line, Paragraph)
+    assert [run.tags for run in line.runs if run.link] == [(), ("em",), ()]
+
+
+def test_of_overlapping_links_the_first_counts():
+    outer, inner, second = Link(6, 19, "/outer"), Link(9, 19, "/inner"), Link(22, 26, "/second")
+    assert linked(lay_out(CITING, paragraphs(CITING), (), links=[inner, outer, second])) == [
+        (outer, "el artículo 5"), (second, "el 6"),
+    ]  # fmt: skip
+
+
+def test_a_link_over_a_line_break_is_cut_at_it():
+    items = lay_out(CITING, paragraphs(CITING), (), links=[Link(22, 30, "/both")])
+    assert list(plain(items)) == CITING.split("\n")
+    assert linked(items)[0][1] == "el 6.1."
+
+
+def test_a_part_keeps_only_its_own_links():
+    items = lay_out(CITING, paragraphs(CITING), (), (28, len(CITING)), [Link(9, 19, "/five"), Link(34, 44, "/seven")])
+    assert linked(items) == [(Link(34, 44, "/seven"), "artículo 7")]
+
+
+def test_cells_are_linked_too():
+    text = "Norma\tTipo\nartículo 5 \t9"
+    rows = [[cell(0, 5), cell(6, 10)], [cell(11, 22), cell(23, 24)]]
+    block = {"kind": "table", "start": 0, "end": 24, "style": "", "marks": [], "rows": rows}
+    (table,) = lay_out(text, [block], (), links=[Link(11, 21, "/five")])
+    assert linked([table]) == [(Link(11, 21, "/five"), "artículo 5")]
+    assert list(plain([table])) == ["Norma\tTipo\nartículo 5\t9"]
+
+
+def cell(start, end):
+    return {"start": start, "end": end, "is_header": False, "colspan": 1, "rowspan": 1}

@@ -381,9 +381,9 @@ def test_the_sources_instant_is_told_in_local_time(client: Client, law: Law):
     ("path", "queries"),
     [
         ("/ley-900-2019", 6),
-        ("/ley-900-2019:art-5", 9),
-        ("/ley-900-2019:art-5.2.a", 9),
-        ("/ley-900-2019:art-5@2020-01-01", 9),
+        ("/ley-900-2019:art-5", 11),
+        ("/ley-900-2019:art-5.2.a", 11),
+        ("/ley-900-2019:art-5@2020-01-01", 11),
         ("/ley-900-2019:art-99", 3),
         ("/ley-28-2014:art-1", 1),
         ("/coverage", 3),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from django import template
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
-    from search.layout import Paragraph, Run, TableCell
+    from search.laid_out import Link, Paragraph, Run, TableCell
     from search.responses import Passage
 
 register = template.Library()
@@ -39,9 +40,9 @@ def highlighted(passage: Passage) -> SafeString:
 
 
 @register.filter
-def inline(paragraph: Paragraph) -> SafeString:
-    """Show a line's runs with their sub, sup, em and strong, sub-unit labels and anchors."""
-    return _joined(map(_run, paragraph.runs))
+def inline(line: Paragraph | TableCell) -> SafeString:
+    """Show a line's or a cell's runs with their sub, sup, em and strong, sub-unit labels, anchors and links."""
+    return _joined(_linked(link, _joined(map(_run, runs))) for link, runs in groupby(line.runs, lambda run: run.link))
 
 
 @register.filter
@@ -79,6 +80,10 @@ def _run(run: Run) -> SafeString:
     if run.is_label:
         shown = format_html('<span class="label">{}</span>', shown)
     return format_html('<span id="{}">{}</span>', run.anchor, shown) if run.anchor else shown
+
+
+def _linked(link: Link | None, shown: SafeString) -> SafeString:
+    return format_html('<a class="cited" href="{}">{}</a>', link.url, shown) if link else shown
 
 
 def _joined(pieces: Iterable[SafeString]) -> SafeString:

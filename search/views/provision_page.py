@@ -16,13 +16,16 @@ from search.layout import lay_out, lead_ins
 from search.provision_answers import on_day
 from search.provision_on_day import ProvisionOnDay, Question
 from search.standing import span, standing, version_lines
+from search.views.citation_lines import citations_of
 from search.views.contents import neighbours
 from search.views.namesakes import namesakes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import date
 
     from corpus.structure import SubUnit
+    from search.laid_out import Link
     from search.responses import Resolution
 
 FIRST_WORDS = 48
@@ -44,6 +47,7 @@ def describe(shown: Resolution, pinned: date | None) -> dict[str, Any]:
     unit = next((unit for unit in held.units if unit.path == cited.path), None) if cited.path else None
     whole = page_url(str(cited.provision.on_day(pinned)))
     beside = neighbours(held.article)
+    citations = citations_of(held, unit, pinned)
     return {
         "provision": shown,
         "law": held.law,
@@ -58,7 +62,8 @@ def describe(shown: Resolution, pinned: date | None) -> dict[str, Any]:
         "outline": _outline(held, unit, whole),
         "namesakes": namesakes(held.law),
         "neighbours": {side: _neighbour(other, held, pinned) for side, other in beside.items()},
-        **_laid_out(held, unit),
+        **_laid_out(held, unit, citations.links),
+        **citations.context,
         **_to_copy(shown),
     }
 
@@ -69,14 +74,14 @@ def _held(shown: Resolution, cited: CitationId, pinned: date | None) -> Provisio
     return on_day(article.law, [article], question)[article.pk]
 
 
-def _laid_out(held: ProvisionOnDay, unit: SubUnit | None) -> dict[str, Any]:
+def _laid_out(held: ProvisionOnDay, unit: SubUnit | None, links: Sequence[Link]) -> dict[str, Any]:
     """Lay out the whole text, or one part with the words that introduce it."""
     blocks = held.body.blocks if held.body else []
     if unit is None:
-        return {"items": lay_out(held.text, blocks, held.units), "lead_ins": ()}
+        return {"items": lay_out(held.text, blocks, held.units, links=links), "lead_ins": ()}
     before = lead_ins(held.text, held.units, unit.path)
     return {
-        "items": lay_out(held.text, blocks, held.units, (unit.start, unit.end)),
+        "items": lay_out(held.text, blocks, held.units, (unit.start, unit.end), links),
         "lead_ins": tuple(item for stretch in before for item in lay_out(held.text, blocks, (), stretch)),
     }
 
