@@ -1,14 +1,13 @@
-"""The default index: every vector in one memory-mapped matrix, compared exactly, with the filters as masks."""
+"""The default index: every vector in memory-mapped files, compared exactly, with the filters as masks."""
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from search import vector_codes
 from search.candidates import Candidate
 from search.vector_index import Capabilities, first_articles
 
@@ -19,36 +18,12 @@ if TYPE_CHECKING:
     from search.filters import Filters
     from search.vector_store import Generation
 
+# So few vectors are compared as they are.
+FEW = 1_000
 # Below this share of the vectors, comparing only the wanted ones is faster than comparing all.
 NARROW = 0.1
-# Comparing so many takes one core some milliseconds; more are shared out.
-SHARED_OUT = 50_000
 _SCORE_DECIMALS = 6
 _MASKS = 8
-
-
-def cosines(vectors: Vectors, vector: Vectors) -> NDArray[np.float32]:
-    """Compare unit vectors float32[n, d] with one: float32[n].
-
-    Not by BLAS: on busy cores its threads, which spin while they wait for each other, take a hundred times longer.
-    """
-    found = np.empty(len(vectors), np.float32)
-    parts = max(1, min(os.cpu_count() or 1, len(vectors) // SHARED_OUT))
-    bounds = np.linspace(0, len(vectors), parts + 1, dtype=int)
-
-    def compare(start: int, end: int) -> None:
-        np.vecdot(vectors[start:end], vector, out=found[start:end])
-
-    shared = [_pool().submit(compare, *bounds[part : part + 2]) for part in range(1, parts)]
-    compare(bounds[0], bounds[1])
-    for part in shared:
-        part.result()
-    return found
-
-
-@cache
-def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1), "cosines")
 
 
 class Matrix:
@@ -59,36 +34,55 @@ class Matrix:
     def __init__(self, generation: Generation) -> None:
         self.horizon = generation.manifest.horizon
         self.rows = generation.rows
-        self.vectors = generation.vectors
+        self.table = generation.table
         self._admitted = lru_cache(_MASKS)(generation.rows.admitted)
 
     def search(self, vector: Vectors, filters: Filters, depth: int) -> list[Candidate]:
         """Give passages by falling cosine, until they are of `depth` articles or no more match."""
-        places = self._admitted(filters)
-        scores = self._scores(vector, places)
-        count = min(4 * depth, len(places))
+        asked = _Asked(self, vector, self._admitted(filters))
+        count = min(4 * depth, len(asked.places))
         while True:
-            found = first_articles(self._best(places, scores, count), depth)
-            if count >= len(places) or len({candidate.article_id for candidate in found}) >= depth:
+            found = first_articles(asked.best(count), depth)
+            if count >= len(asked.places) or len({candidate.article_id for candidate in found}) >= depth:
                 return found
-            count = min(4 * count, len(places))
+            count = min(4 * count, len(asked.places))
 
-    def _scores(self, vector: Vectors, places: NDArray[np.intp]) -> NDArray[np.float32]:
-        wanted = self.rows["vector"][places]
-        if len(wanted) < NARROW * len(self.vectors):
-            return cosines(self.vectors[wanted], vector)
-        scores: NDArray[np.float32] = cosines(self.vectors, vector)[wanted]
-        return scores
 
-    def _best(self, places: NDArray[np.intp], scores: NDArray[np.float32], count: int) -> list[Candidate]:
+class _Asked:
+    """One question put to the rows at `places`: about the cosine of each, and how far off one may be."""
+
+    def __init__(self, matrix: Matrix, vector: Vectors, places: NDArray[np.intp]) -> None:
+        self._matrix, self._vector, self.places = matrix, vector, places
+        table, wanted = matrix.table, matrix.rows["vector"][places]
+        if len(wanted) <= FEW:
+            self._near, self._error = self._cosines(np.arange(len(wanted))), 0.0
+        elif len(wanted) < NARROW * len(table):
+            codes, scales = table.codes[wanted], table.scales[wanted]
+            self._near, self._error = vector_codes.compare(codes, scales, table.residual, vector)
+        else:
+            near, self._error = vector_codes.compare(table.codes, table.scales, table.residual, vector)
+            self._near = near[wanted]
+
+    def best(self, count: int) -> list[Candidate]:
         """Give the best `count` in order; which of those that tie at the end are among them is no accident either."""
         if not count:
             return []
-        last = np.partition(scores, len(scores) - count)[len(scores) - count]
-        best = np.flatnonzero(scores >= last - 10.0**-_SCORE_DECIMALS)
-        rounded = np.round(scores[best].astype(float), _SCORE_DECIMALS)
+        some = np.argpartition(self._near, -count)[-count:]
+        least = self._cosines(some).min() - 10.0**-_SCORE_DECIMALS
+        # Whatever is as good as the worst of these looks nearly as good.
+        best = np.flatnonzero(self._near >= least - self._error)
+        rounded = np.round(self._cosines(best).astype(float), _SCORE_DECIMALS)
         names = ("article", "version", "start", "end", "digest")
-        article, version, start, end, digest = (self.rows[name][places[best]] for name in names)
+        article, version, start, end, digest = (self._matrix.rows[name][self.places[best]] for name in names)
         order = np.lexsort((start, version, article, -rounded))[:count]
         columns = (article, version, rounded, start, end, digest)
         return [Candidate(*values) for values in zip(*(column[order].tolist() for column in columns), strict=True)]
+
+    def _cosines(self, some: NDArray[np.intp]) -> NDArray[np.float32]:
+        """Compare the vectors of some of the places as they are.
+
+        Not by BLAS: on busy cores its threads, which spin while they wait for each other, take a hundred times longer.
+        """
+        vectors = self._matrix.table.vectors[self._matrix.rows["vector"][self.places[some]]]
+        cosines: NDArray[np.float32] = np.vecdot(vectors, self._vector)
+        return cosines

@@ -15,6 +15,7 @@ from search import vector_horizon, vector_reading, vector_rows
 from search.vector_horizon import Horizon
 from search.vector_matrix import Matrix
 from search.vector_store import Generation, Manifest, Store
+from search.vector_table import Extent
 
 logger = logging.getLogger(__name__)
 
@@ -48,8 +49,9 @@ def _continued(base: Generation | None, horizon: Horizon) -> Generation | None:
 
 def _write(store: Store, base: Generation | None, horizon: Horizon) -> None:
     last = _last(base)
-    new_vectors = vector_horizon.vectors(horizon, after=last)
-    name, ids = store.append(base.manifest if base else None, horizon.dimensions, new_vectors)
+    extent = base.manifest.extent if base else Extent.new(horizon.dimensions)
+    extent = store.append(extent, vector_horizon.vectors(horizon, after=last))
+    ids = store.table(extent).ids
     articles = vector_reading.with_vectors_since(horizon.model, last)
     laws: set[int] = set()
     if base is not None:
@@ -57,12 +59,12 @@ def _write(store: Store, base: Generation | None, horizon: Horizon) -> None:
         articles |= changed
     rows = vector_reading.updated(base.rows if base else vector_rows.empty(), horizon.model, ids, articles, laws)
     anchors = vector_horizon.anchors(horizon.revision, int(ids[-1]) if len(ids) else 0)
-    store.publish(Manifest(horizon, anchors, len(ids), name), rows)
+    store.publish(Manifest(horizon, anchors, extent), rows)
     logger.info("vector matrix: %d vectors, %d rows, revision %d", len(ids), len(rows), horizon.revision)
 
 
 def _last(generation: Generation | None) -> int:
-    return int(generation.vector_ids[-1]) if generation is not None and len(generation.vector_ids) else 0
+    return int(generation.table.ids[-1]) if generation is not None and len(generation.table) else 0
 
 
 class Keeper:

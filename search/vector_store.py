@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
-import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -16,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding import Vectors
+from search import vector_table
 from search.filters import ENDED
 from search.generations import Generations
 from search.vector_horizon import Anchors, Horizon
 from search.vector_rows import COLUMNS, IDS, KINDS, LawRow, Rows
+from search.vector_table import Extent, VectorTable
 
 # Rows laid out otherwise, by another release, are not read.
 LAYOUT = "rows" + hashlib.sha256(repr((IDS, COLUMNS, KINDS, ENDED)).encode()).hexdigest()[:8]
@@ -29,7 +30,7 @@ _DAMAGED = (ValueError, KeyError, TypeError, EOFError)
 
 @dataclass(frozen=True)
 class Manifest:
-    """How far the files have come and where the vectors are.
+    """How far the files have come, and what of them is written.
 
     The anchors are what the database said of the last revision and the last vector: as long as it says the same,
     its history goes on from there, and was not restored from elsewhere.
@@ -37,17 +38,15 @@ class Manifest:
 
     horizon: Horizon
     anchors: Anchors
-    vectors: int
-    vector_file: str
+    extent: Extent
 
 
 @dataclass(frozen=True)
 class Generation:
-    """The matrix of one manifest: `vectors` float32[n, d] of unit length, with their ascending ids, and the rows."""
+    """The matrix of one manifest: the vectors, and the rows that point at them."""
 
     manifest: Manifest
-    vectors: Vectors
-    vector_ids: NDArray[np.int64]
+    table: VectorTable
     rows: Rows
 
 
@@ -90,21 +89,13 @@ class Store:
                 return None
         return None
 
-    def append(
-        self, base: Manifest | None, dimensions: int, blocks: Iterable[tuple[NDArray[np.int64], Vectors]]
-    ) -> tuple[str, NDArray[np.int64]]:
-        """Write vectors after those of `base`, or into a new file; give its name and the ids of all it holds."""
-        name = base.vector_file if base else f"vectors-{secrets.token_hex(6)}"
-        count = base.vectors if base else 0
-        with (self.directory / f"{name}.f32").open("ab") as vectors, (self.directory / f"{name}.ids").open("ab") as ids:
-            # What a killed writer left behind the published part goes.
-            vectors.truncate(count * dimensions * 4)
-            ids.truncate(count * 8)
-            for some_ids, some_vectors in blocks:
-                vectors.write(some_vectors.tobytes())
-                ids.write(some_ids.tobytes())
-                count += len(some_ids)
-        return name, self._ids(name, count)
+    def append(self, extent: Extent, blocks: Iterable[tuple[NDArray[np.int64], Vectors]]) -> Extent:
+        """Write vectors after those there are."""
+        return vector_table.append(self.directory, extent, blocks)
+
+    def table(self, extent: Extent) -> VectorTable:
+        """Map vectors that are written."""
+        return vector_table.load(self.directory, extent)
 
     def publish(self, manifest: Manifest, rows: Rows) -> None:
         """Swap in the rows beside the vectors, and delete what nothing refers to any more."""
@@ -116,27 +107,14 @@ class Store:
         self._generations.publish(folder)
         self._generations.prune()
         for path in self.directory.glob("vectors-*"):
-            if path.stem != manifest.vector_file:
+            if path.stem != manifest.extent.name:
                 path.unlink(missing_ok=True)
 
     def _generation(self, folder: Path) -> Generation:
         manifest = _read_manifest(folder)
         laws = tuple(LawRow(*law) for law in json.loads((folder / "laws.json").read_text()))
         rows = Rows(_mapped(folder / "ids.npy"), _mapped(folder / "columns.npy"), laws)
-        return Generation(manifest, self._vectors(manifest), self._ids(manifest.vector_file, manifest.vectors), rows)
-
-    def _vectors(self, manifest: Manifest) -> Vectors:
-        shape = (manifest.vectors, manifest.horizon.dimensions)
-        if not manifest.vectors:
-            return np.empty(shape, np.float32)  # an empty file cannot be mapped
-        path = self.directory / f"{manifest.vector_file}.f32"
-        return np.asarray(np.memmap(path, np.float32, "r", shape=shape))
-
-    def _ids(self, name: str, count: int) -> NDArray[np.int64]:
-        ids = np.fromfile(self.directory / f"{name}.ids", np.int64, count)
-        if len(ids) < count:
-            raise ValueError(f"{name}.ids holds {len(ids)} ids, not {count}")
-        return ids
+        return Generation(manifest, self.table(manifest.extent), rows)
 
 
 def _mapped(path: Path) -> NDArray[Any]:
@@ -145,5 +123,5 @@ def _mapped(path: Path) -> NDArray[Any]:
 
 def _read_manifest(folder: Path) -> Manifest:
     said = json.loads((folder / "manifest.json").read_text())
-    horizon, anchors = Horizon(**said.pop("horizon")), said.pop("anchors")
-    return Manifest(horizon=horizon, anchors=(anchors[0], anchors[1]), **said)
+    at, sha256 = said["anchors"]
+    return Manifest(Horizon(**said["horizon"]), (at, sha256), Extent(**said["extent"]))

@@ -256,7 +256,9 @@ def test_what_a_killed_writer_left_is_cut_off(keeper):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("pattern", ["vectors-*.f32", "vectors-*.ids", "rows*/columns.npy", "rows*/manifest.json"])
+@pytest.mark.parametrize(
+    "pattern", ["vectors-*.f32", "vectors-*.codes", "vectors-*.ids", "rows*/columns.npy", "rows*/manifest.json"]
+)
 @pytest.mark.parametrize("damage", ["cut", "deleted"])
 def test_damaged_files_are_made_anew(keeper, pattern, damage):
     add_law("ley-900-2019", {"art-1": "Los perros."})
@@ -307,7 +309,7 @@ def test_vectors_of_another_model_are_never_compared(keeper, settings):
 
     matrix = keeper.matrix(horizon())
 
-    assert matrix.vectors.shape == (1, 96)
+    assert matrix.table.vectors.shape == (1, 96)
 
 
 @pytest.mark.django_db
@@ -344,7 +346,7 @@ def test_rebuild_leaves_out_what_was_pruned(keeper):
 
     refresh(keeper.store, rebuild=True)
 
-    assert len(keeper.store.load().vectors) == 1
+    assert len(keeper.store.load().table) == 1
     assert found(keeper, "gatos") == ["art-2"]
 
 
