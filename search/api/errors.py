@@ -90,7 +90,7 @@ def install(api: NinjaAPI) -> None:
     @api.exception_handler(OperationalError)
     @api.exception_handler(InterfaceError)
     def refuse_for_now(request: HttpRequest, error: Exception) -> HttpResponse:
-        LOGGER.error("no database for %s: %s", request.path, error)
+        LOGGER.error("no database for %.200r: %s", request.path, error)
         body = ErrorBody(code="database_unavailable", detail=_("La base de datos no responde; inténtelo de nuevo."))
         response = _answer(api, request, body, 503)
         response["Retry-After"] = str(RETRY_SECONDS)
@@ -98,7 +98,7 @@ def install(api: NinjaAPI) -> None:
 
     @api.exception_handler(Exception)
     def own_up(request: HttpRequest, error: Exception) -> HttpResponse:
-        LOGGER.exception("unexpected error at %s", request.path)
+        LOGGER.exception("unexpected error at %.200r", request.path)
         got_request_exception.send(sender=None, request=request)
         return _answer(api, request, ErrorBody(code="internal_error", detail=_("Error interno.")), 500)
 
