@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from search.addresses import page_url, source_url
 from search.analysis import spanish
+from search.filters import IN_FORCE, NOT_YET_IN_FORCE
 from search.lexical import lexical_index
 from search.passages import choose, matches
 from search.responses import ArmRank, Hit, Passage
@@ -28,7 +29,7 @@ def hits(
     first_rank: int,
     as_of: date | None,
 ) -> list[Hit]:
-    """Give the hits of a page in its order, numbered from `first_rank`; links lead to the day that was asked for."""
+    """Give the hits of a page in its order, numbered from `first_rank`; each links to a page with the text found."""
     looked_for = lexical_index().looked_for(question)
     return [
         _hit(rank, ranked, provisions[ranked.version_id], looked_for, as_of)
@@ -53,9 +54,18 @@ def _hit(rank: int, ranked: Ranked, provision: Provision, looked_for: LookedFor,
         lexical=_place(ranked.lexical),
         semantic=_place(ranked.semantic),
         passages=_passages(ranked, provision, looked_for),
-        url=page_url(f"{provision.citation}@{as_of}" if as_of else provision.citation),
+        url=page_url(f"{provision.citation}@{day}" if (day := _day_shown(provision, as_of)) else provision.citation),
         source_url=source_url(provision.law, provision),
     )
+
+
+def _day_shown(provision: Provision, as_of: date | None) -> date | None:
+    """Give the day whose page shows the text: the one asked for, but one of its own where it has no force then."""
+    if provision.status == IN_FORCE:
+        return as_of
+    if provision.status == NOT_YET_IN_FORCE:
+        return provision.valid_from
+    return provision.valid_to if as_of else None
 
 
 def _place(hit: ArmHit | None) -> ArmRank | None:

@@ -177,6 +177,23 @@ def test_repealed_texts_come_when_asked_for_and_are_marked(client: Client):
     assert '<span class="badge repealed">derogado</span>' in html
 
 
+@pytest.mark.parametrize(
+    "conditions",
+    ["include_repealed=true", "include_repealed=true&as_of=2025-06-01", "status=not_yet_in_force", "status=expired"],
+)
+def test_every_hit_leads_to_the_text_it_shows(client: Client, conditions: str):
+    html = page(client, f"/?q=responsabilidad+tipo+tarifa&mode=lexical&limit=50&{conditions}")
+    shown = re.findall(r'<h3><a href="([^"]+)">.*?<p class="passage">(.*?)</p>', html, re.DOTALL)
+    assert shown
+    for url, passage in shown:
+        assert letters(passage)[:40] in letters(page(client, unescape(url)))
+
+
+def letters(html: str) -> str:
+    """Give the letters and figures a reader reads, to compare texts that are laid out differently."""
+    return re.sub(r"[\W_]", "", unescape(re.sub(r"<[^>]+>", "", html)))
+
+
 @pytest.mark.usefixtures("indexes")
 def test_pages_hold_every_hit_once_forwards_and_backwards(client: Client):
     add_law("ley-900-2019", {f"art-{n}": "Idéntico texto de palabrarara." for n in range(1, 31)})
