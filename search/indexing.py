@@ -161,17 +161,30 @@ def _amend(held: IndexState, target: IndexState, advance: Callable[[int], None])
 
 
 def _write(writer: IndexWriter, which: Q, target: IndexState, advance: Callable[[int], None]) -> int:
-    """Add the documents, say in the same commit what state they are of, and let segments merge."""
+    """Add the documents, say in the same commit what state they are of, and let segments merge.
+
+    Whether it ends well or not, no thread of the writer is left that might still touch the folder.
+    """
+    try:
+        total = _add(writer, which, advance)
+        writer.delete_documents_by_term("meta", META)
+        writer.add_document(state_document(target.revision, target.changed_at))
+        writer.commit()
+    except BaseException:
+        writer.rollback()
+        raise
+    finally:
+        writer.wait_merging_threads()
+    return total
+
+
+def _add(writer: IndexWriter, which: Q, advance: Callable[[int], None]) -> int:
     total = 0
     for versions, found in documents(which):
         for document in found:
             writer.add_document(document)
         total += versions
         advance(versions)
-    writer.delete_documents_by_term("meta", META)
-    writer.add_document(state_document(target.revision, target.changed_at))
-    writer.commit()
-    writer.wait_merging_threads()
     return total
 
 
