@@ -332,6 +332,13 @@ def test_the_block_of_an_official_address_is_kept():
     assert law_of("BOE-A-2003-23186#a1-2").block == "a1-2"
 
 
+@pytest.mark.parametrize("number", ["(1)", "1234", "hac1347", "x", "(1)/con"])
+@pytest.mark.parametrize("kind", ["o", "l", "rd", "res", "zz"])
+def test_no_address_raises_for_want_of_a_number(kind, number):
+    law = law_of(f"https://www.boe.es/eli/es/{kind}/1994/05/03/{number}")
+    assert law.eli.startswith(f"https://www.boe.es/eli/es/{kind}/1994/05/03/")
+
+
 def test_the_unit_of_a_labelled_set_is_read():
     assert cited("BOE-A-2018-16673#art-12") == "lo-3-2018:art-12"
     assert cited("BOE-A-2017-99999#da-3") == "boe-a-2017-99999:da-3"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from corpus.identifiers import CitationId, InvalidCitationId
-from corpus.ranks import CURATED_IDS, NUMBERED_RANKS, law_id, read_eli
+from corpus.ranks import CURATED_IDS, NUMBERED_RANKS, Eli, law_id, read_eli
 from search.citations.canonical import CANONICAL_UNIT
 from search.citations.folding import Folded
 from search.citations.model import LawMention, UnitMention
@@ -123,11 +123,19 @@ def _curated_by_boe_id() -> dict[str, str]:
     return {boe_id: law for law, boe_id in curated().boe_ids.items()}
 
 
+def _ids_of(eli: Eli) -> tuple[str, ...]:
+    """Give the id that an ELI spells out; an order without its department's letters has none of its own."""
+    if eli.rank not in NUMBERED_RANKS:
+        return ()
+    try:
+        return (law_id(rank=eli.rank, number=eli.number, jurisdiction=eli.jurisdiction, boe_id=""),)
+    except ValueError:
+        return ()
+
+
 def _of_eli(path: str, written: str) -> LawMention:
     known = read_eli("/" + path)
-    ids: tuple[str, ...] = ()
-    if known and known.rank in NUMBERED_RANKS and known.number:
-        ids = (law_id(rank=known.rank, number=known.number, jurisdiction=known.jurisdiction, boe_id=""),)
+    ids = _ids_of(known) if known else ()
     jurisdiction = known.jurisdiction if known else ""
     eli = f"https://www.boe.es/{path}"
     return LawMention(
