@@ -9,46 +9,27 @@ marks are in docs/labelling.md.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from bench.labelled_citations import LABELS, Cited, Labelled, labelled  # noqa: E402
+from corpus.identifiers import CitationId  # noqa: E402
 from corpus.importers import load  # noqa: E402
 from corpus.records import ArticleRecord, LawRecord, VersionRecord  # noqa: E402
-from corpus.structure import sub_units  # noqa: E402
+from corpus.structure import SubUnit, sub_units  # noqa: E402
 from search.citations import Reference, UnitMention, UnitRange, extract  # noqa: E402
 from search.citations.hosting import Host, place  # noqa: E402
 
-LABELS = ROOT / "tests" / "labelled" / "citations.jsonl"
 _LEADING_ARTICLE = re.compile(r"(?:el|la|los|las|lo)\s+", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Cited:
-    """One citation of a text, as marked or as found: its place, and the ids or the unsupported type it denotes."""
-
-    start: int
-    end: int
-    ids: tuple[str, ...] = ()
-    unsupported: str = ""
-    kind: str = ""
-
-    @property
-    def denotes(self) -> tuple[tuple[str, ...], str]:
-        """What the citation says, whatever its place."""
-        return self.ids, self.unsupported
-
-    def overlaps(self, other: Cited) -> bool:
-        """Tell whether two citations share a character."""
-        return self.start < other.end and other.start < self.end
 
 
 @dataclass(frozen=True)
@@ -127,38 +108,30 @@ def read_laws(shared: Path) -> dict[str, LawRecord]:
 def measure(labels: Path, laws: dict[str, LawRecord]) -> Score:
     """Find the citations of every labelled text and compare them with its marks."""
     score = Score()
-    for line in labels.read_text(encoding="utf-8").splitlines():
-        label = json.loads(line)
-        name = f"{label['law']}:{label['unit']}"
-        held = _version(laws, label["law"], label["unit"], label["sha256"])
-        if held is None:
-            score.changed.append(name)
+    for label in labelled(labels):
+        version = _version(laws, label)
+        if version is None:
+            score.changed.append(label.name)
             continue
-        law, version = held
-        marked = [_marked(one) for one in label["citations"]]
-        within = label.get("within", [[0, len(version.text)]])
-        found = [
-            one
-            for one in citations_of(law, label["unit"], version)
-            if any(start <= one.start < end for start, end in within)
-        ]
+        everywhere = citations_of(laws[label.law], label.unit, version, laws)
+        found = [one for one in everywhere if label.covers(one.start)]
         score.texts += 1
-        _compare(score, name, version.text, marked, found)
-        score.wrong_found += _wrongly_found(laws, name, version.text, marked, found)
+        _compare(score, label, version.text, found)
+        score.wrong_found += _wrongly_found(laws, label, version.text, found)
     return score
 
 
-def citations_of(law: LawRecord, unit: str, version: VersionRecord) -> list[Cited]:
-    """Find the citations of one version of a provision, placed in its law."""
+def citations_of(law: LawRecord, unit: str, version: VersionRecord, laws: dict[str, LawRecord]) -> list[Cited]:
+    """Find the citations of one version of a provision, placed in its law and resolved in all of them."""
     host = Host(
         law.id,
         unit,
         tuple(article.key for article in law.articles if _stood(article, version)),
-        sub_units(version.text, [vars(block) for block in version.blocks]),
+        _parts(version),
         _developed(law),
     )
     extraction = place(extract(version.text), host)
-    found = [Cited(one.start, one.end, _ids(one)) for one in extraction.references]
+    found = [Cited(one.start, one.end, _ids(one, laws)) for one in extraction.references]
     found += [Cited(one.start, one.end, unsupported=one.type) for one in extraction.unsupported]
     return sorted((_trimmed(one, version.text) for one in found), key=lambda one: one.start)
 
@@ -169,18 +142,10 @@ def _stood(article: ArticleRecord, then: VersionRecord) -> bool:
     return then.valid_from is None or any(day is None or day <= then.valid_from for day in first)
 
 
-def _version(laws: dict[str, LawRecord], law: str, unit: str, sha256: str) -> tuple[LawRecord, VersionRecord] | None:
-    articles: Iterable[ArticleRecord] = laws[law].articles if law in laws else ()
-    versions = (version for article in articles if article.key == unit for version in article.versions)
-    return next(((laws[law], version) for version in versions if version.sha256 == sha256), None)
-
-
-def _marked(one: dict[str, object]) -> Cited:
-    ids = one.get("ids", ())
-    assert isinstance(ids, Sequence)
-    return Cited(
-        int(str(one["start"])), int(str(one["end"])), tuple(ids), str(one.get("unsupported", "")), str(one["kind"])
-    )
+def _version(laws: dict[str, LawRecord], label: Labelled) -> VersionRecord | None:
+    articles: Iterable[ArticleRecord] = laws[label.law].articles if label.law in laws else ()
+    versions = (version for article in articles if article.key == label.unit for version in article.versions)
+    return next((version for version in versions if version.sha256 == label.sha256), None)
 
 
 def _developed(law: LawRecord) -> str:
@@ -191,11 +156,19 @@ def _developed(law: LawRecord) -> str:
     return next((mention.ids[0] for mention in named if mention.ids), "")
 
 
-def _ids(reference: Reference) -> tuple[str, ...]:
+def _ids(reference: Reference, laws: dict[str, LawRecord]) -> tuple[str, ...]:
+    """Give what a reference denotes; of a unit's readings the first that is held, as a lookup would."""
     if reference.law is None or not reference.law.ids:
         return ()
     law = reference.law.ids[0]
-    return tuple(f"{law}:{_unit(unit)}" for unit in reference.units) or (law,)
+    return tuple(_held_reading(law, unit, laws) for unit in reference.units) or (law,)
+
+
+def _held_reading(law: str, unit: UnitMention | UnitRange, laws: dict[str, LawRecord]) -> str:
+    first = f"{law}:{_unit(unit)}"
+    others = () if isinstance(unit, UnitRange) else unit.alternatives
+    readings = [first, *(f"{law}:{_unit(other)}" for other in others)]
+    return next((cited for cited in readings if _exists(laws, cited)), first)
 
 
 def _unit(unit: UnitMention | UnitRange) -> str:
@@ -210,39 +183,48 @@ def _trimmed(one: Cited, text: str) -> Cited:
     return Cited(leading.end(), one.end, one.ids, one.unsupported) if leading else one
 
 
-def _compare(score: Score, name: str, text: str, marked: list[Cited], found: list[Cited]) -> None:
+def _compare(score: Score, label: Labelled, text: str, found: list[Cited]) -> None:
     places = {(one.start, one.end): one for one in found}
     score.found += len(found)
-    score.found_overlapping += sum(any(one.overlaps(mark) for mark in marked) for one in found)
-    for mark in marked:
+    score.found_overlapping += sum(any(one.overlaps(mark) for mark in label.marks) for one in found)
+    for mark in label.marks:
         score.marked[mark.kind] += 1
         score.overlapping[mark.kind] += any(mark.overlaps(one) for one in found)
         same = places.pop((mark.start, mark.end), None)
-        score.exact[mark.kind] += same is not None
         agrees = same is not None and same.denotes == mark.denotes
+        score.exact[mark.kind] += same is not None
         score.resolved[mark.kind] += agrees
         if not agrees:
-            score.differences.append(Difference(name, text, mark, same))
-    score.differences += [Difference(name, text, None, one) for one in places.values()]
+            score.differences.append(Difference(label.name, text, mark, same))
+    score.differences += [Difference(label.name, text, None, one) for one in places.values()]
 
 
-def _wrongly_found(
-    laws: dict[str, LawRecord], name: str, text: str, marked: list[Cited], found: list[Cited]
-) -> Iterator[Difference]:
+def _wrongly_found(laws: dict[str, LawRecord], label: Labelled, text: str, found: list[Cited]) -> Iterator[Difference]:
     """Give what was found in the real laws though no mark in its place denotes it."""
     for one in found:
-        there = [mark for mark in marked if mark.overlaps(one)]
+        there = [mark for mark in label.marks if mark.overlaps(one)]
         meant = {cited for mark in there for cited in mark.ids}
         if any(cited not in meant and _exists(laws, cited) for cited in one.ids):
-            yield Difference(name, text, there[0] if there else None, one)
+            yield Difference(label.name, text, there[0] if there else None, one)
 
 
 def _exists(laws: dict[str, LawRecord], cited: str) -> bool:
+    """Tell whether a lookup would find what is cited, whole, in any redaction."""
     law, _, unit = cited.partition(":")
-    key = unit.split("..")[0]
-    return law in laws and (
-        not key or any(key == article.key or key.startswith(f"{article.key}.") for article in laws[law].articles)
-    )
+    if law not in laws or not unit:
+        return law in laws
+    wanted = CitationId.parse(cited.split("..")[0])
+    versions = [version for article in laws[law].articles if article.key == wanted.unit for version in article.versions]
+    return bool(versions) and (not wanted.path or any(wanted.path in _paths(version) for version in versions))
+
+
+@cache
+def _paths(version: VersionRecord) -> frozenset[tuple[str, ...]]:
+    return frozenset(part.path for part in _parts(version))
+
+
+def _parts(version: VersionRecord) -> tuple[SubUnit, ...]:
+    return sub_units(version.text, [vars(block) for block in version.blocks])
 
 
 def _shown(one: Difference) -> str:
