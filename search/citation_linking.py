@@ -6,7 +6,6 @@ comes, goes or changes, without reading the text again.
 
 from __future__ import annotations
 
-import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,15 +13,15 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
 from corpus.models import ArticleVersion, CorpusChange
-from search import cited_targets
+from search import cited_targets, following
+from search.following import Followed
 from search.locks import sole_holder
 from search.models import Citation, CitedTarget, GraphState, ReadVersion
 from search.text_citations import read_citations
 
 if TYPE_CHECKING:
+    import threading
     from collections.abc import Callable, Collection, Sequence
-
-logger = logging.getLogger(__name__)
 
 READER = 1
 """Raise it when a release reads citations otherwise: every text is read again."""
@@ -79,6 +78,19 @@ def link(*, wait: bool = True, rebuild: bool = False, advance: Callable[[int], N
         done = _follow_changes(state.revision, advance)
         GraphState.objects.filter(pk=1).update(revision=target)
         return done
+
+
+def follow(stop: threading.Event) -> None:
+    """Keep the citations in step with the corpus until `stop` is set: the work of one thread of a server."""
+    following.follow(
+        stop,
+        Followed(
+            "what the texts cite",
+            is_behind=is_behind,
+            catch_up=lambda give_way: link(wait=False, advance=give_way),
+            is_gentle=True,
+        ),
+    )
 
 
 def is_behind() -> bool:

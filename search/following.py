@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db import connection
 
 if TYPE_CHECKING:
     import threading
-    from collections.abc import Callable
 
 logger = logging.getLogger(__name__)
 
@@ -21,30 +22,38 @@ class _Stopped(Exception):
     """The server is being stopped; what was half done is left out."""
 
 
-def follow(
-    stop: threading.Event, is_behind: Callable[[], bool], catch_up: Callable[[Callable[[int], None]], object], what: str
-) -> None:
-    """Catch up whenever the corpus has changed, until `stop` is set.
+@dataclass(frozen=True)
+class Followed:
+    """What is kept in step: `catch_up` gets a function to call between pieces of its work.
 
-    `catch_up` gets a function to call between pieces of its work, which lets requests have as much time as the
-    pieces take, and which ends the work when the server stops.
+    `is_gentle` leaves requests as much time as the pieces take.
     """
+
+    name: str
+    is_behind: Callable[[], bool]
+    catch_up: Callable[[Callable[[int], None]], object]
+    is_gentle: bool = False
+
+
+def follow(stop: threading.Event, followed: Followed) -> None:
+    """Catch up whenever the corpus has changed, until `stop` is set, in the middle of the work too."""
     last = time.monotonic()
 
     def give_way(_done: int) -> None:
         nonlocal last
-        if stop.wait(min(time.monotonic() - last, FOLLOW_SECONDS)):
+        pause = min(time.monotonic() - last, FOLLOW_SECONDS) if followed.is_gentle else 0
+        if stop.wait(pause):
             raise _Stopped
         last = time.monotonic()
 
     while not stop.wait(FOLLOW_SECONDS):
         try:
-            if is_behind():
+            if followed.is_behind():
                 last = time.monotonic()
-                catch_up(give_way)
+                followed.catch_up(give_way)
         except _Stopped:
             return
         except Exception:
-            logger.exception("%s could not be brought up to date", what)
+            logger.exception("%s could not be brought up to date", followed.name)
         finally:
             connection.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 import threading
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,13 +16,16 @@ from django.db import connection
 from django.db.models import Q
 
 from corpus.models import ArticleVersion, CorpusChange
+from search import following
+from search.following import Followed
 from search.generations import Generations
 from search.lexical import IndexState, lexical_index
 from search.lexical_documents import documents, state_document
 from search.lexical_schema import META, layout, open_index
+from search.locks import sole_holder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from tantivy import IndexWriter
 
@@ -30,7 +33,6 @@ logger = logging.getLogger(__name__)
 
 # So many versions are indexed on the way to an answer, in about a second; more are left to a thread.
 ON_THE_WAY = 4_000
-FOLLOW_SECONDS = 0.5
 WRITER_BYTES = 192_000_000
 SMALL_WRITER_BYTES = 24_000_000
 _LOCK = 0x4C455849
@@ -45,10 +47,6 @@ class Indexed:
 
     versions: int = 0
     is_rebuilt: bool = False
-
-
-class _Stopped(Exception):
-    """The server is being stopped; what was half written is left out."""
 
 
 def _silent(_versions: int) -> None:
@@ -83,7 +81,7 @@ def catch_up(*, wait: bool = True, advance: Callable[[int], None] = _silent) -> 
     An index that is missing, unreadable, of another layout, or of another database is built anew. `advance` hears
     how many versions were read since it last did.
     """
-    with _writing(wait) as is_ours:
+    with sole_holder(_LOCK, wait=wait) as is_ours:
         if not is_ours:
             return None
         target, held = corpus_state(), lexical_index().state()
@@ -96,27 +94,20 @@ def catch_up(*, wait: bool = True, advance: Callable[[int], None] = _silent) -> 
 
 def rebuild(*, advance: Callable[[int], None] = _silent) -> Indexed:
     """Build the whole index aside and let it take the place of the one that serves."""
-    with _writing(wait=True):
+    with sole_holder(_LOCK, wait=True):
         return _build(corpus_state(), advance)
 
 
 def follow(stop: threading.Event) -> None:
     """Keep the index in step with the corpus until `stop` is set: the work of one thread of a server."""
-
-    def give_way(_versions: int) -> None:
-        if stop.is_set():
-            raise _Stopped
-
-    while not stop.wait(FOLLOW_SECONDS):
-        try:
-            if lexical_index().state() != corpus_state():
-                catch_up(wait=False, advance=give_way)
-        except _Stopped:
-            return
-        except Exception:
-            logger.exception("the lexical index could not be brought up to date")
-        finally:
-            connection.close()
+    following.follow(
+        stop,
+        Followed(
+            "the lexical index",
+            is_behind=lambda: lexical_index().state() != corpus_state(),
+            catch_up=lambda give_way: catch_up(wait=False, advance=give_way),
+        ),
+    )
 
 
 def backlog() -> int:
@@ -136,9 +127,14 @@ def count_versions() -> int:
 def _build(target: IndexState, advance: Callable[[int], None]) -> Indexed:
     generations = Generations(Path(settings.LEXICAL_INDEX_DIR), layout())
     folder = generations.fresh()
+    writer = open_index(folder).writer(WRITER_BYTES, 1)
     try:
-        versions = _write(open_index(folder).writer(WRITER_BYTES, 1), Q(), target, advance)
+        versions = _write(writer, Q(), target, advance)
     except BaseException:
+        # Its threads write on into the folder until they are told to stop.
+        with suppress(RuntimeError):
+            writer.rollback()
+            writer.wait_merging_threads()
         shutil.rmtree(folder, ignore_errors=True)
         raise
     generations.publish(folder)
@@ -221,17 +217,3 @@ def _catch_up_once() -> None:
     finally:
         connection.close()
         _follower.release()
-
-
-@contextmanager
-def _writing(wait: bool) -> Iterator[bool]:
-    """Hold the lock of the one writer; yield whether we have it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)" if wait else "SELECT pg_try_advisory_lock(%s)", [_LOCK])
-        is_ours = wait or bool(cursor.fetchone()[0])
-    try:
-        yield is_ours
-    finally:
-        if is_ours:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK])

@@ -130,8 +130,9 @@ def linked(items):
     for item in items:
         lines: list[Paragraph | TableCell] = [item] if isinstance(item, Paragraph) else []
         lines += [cell for row in item.head + item.body for cell in row] if isinstance(item, Table) else []
-        for run in (run for line in lines for run in line.runs if run.link):
-            found[run.link] = found.get(run.link, "") + run.text
+        for run in (run for line in lines for run in line.runs):
+            if run.link:
+                found[run.link] = found.get(run.link, "") + run.text
         found |= dict(linked(item.items)) if isinstance(item, Unit) else {}
     return list(found.items())
 

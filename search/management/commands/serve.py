@@ -15,7 +15,7 @@ import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from search import indexing, preparation
+from search import citation_linking, indexing, preparation
 
 GRACE_SECONDS = 5
 EXAMPLE_QUESTIONS = (
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         with suppress(KeyboardInterrupt), _bound_socket(options["host"], options["port"]) as listener:
             self._prepare(with_examples=options["examples"])
             server = _Server(lambda: self._announce(listener, with_examples=options["examples"]))
-            with _index_following_the_corpus():
+            with _followers_of_the_corpus():
                 server.run(sockets=[listener])
         self._say("Stopped.")
 
@@ -96,15 +96,18 @@ class _Server(uvicorn.Server):
 
 
 @contextmanager
-def _index_following_the_corpus() -> Iterator[None]:
+def _followers_of_the_corpus() -> Iterator[None]:
     stop = threading.Event()
-    follower = threading.Thread(target=indexing.follow, args=[stop], name="index-follower")
-    follower.start()
+    work = {"index-follower": indexing.follow, "citation-follower": citation_linking.follow}
+    followers = [threading.Thread(target=follow, args=[stop], name=name) for name, follow in work.items()]
+    for follower in followers:
+        follower.start()
     try:
         yield
     finally:
         stop.set()
-        follower.join()
+        for follower in followers:
+            follower.join()
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:
