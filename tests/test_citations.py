@@ -652,3 +652,31 @@ def _id_of(boe_id: str, source: str) -> str:
 
 def test_the_list_is_read_once():
     assert curated() is curated()
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "path", "tail"),
+    [
+        ("art. 27 de la LGT, apartado 2, letra a)", "art-27", ("2", "a"), ""),
+        ("art. 11 Ley 990/2019, párrafo segundo", "art-11", (), "párrafo segundo"),
+        ("art. 16 A Ley 901/2019", "art-16-a", (), ""),
+        ("anexo ii. Ley 11/2022", "anexo-ii", (), ""),
+        ("art. 35.1) LGT", "art-35", ("1",), ""),
+    ],
+)
+def test_what_stands_behind_the_law_is_never_dropped(text, unit, path, tail):
+    found = parse(text)
+    assert found is not None
+    assert [(one.key, one.path, one.tail) for one in found.units] == [(unit, path, tail)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ley 39/2015 artículo",
+        "Ley 39/2015, de 1 de octubre, del Procedimiento Administrativo Común, apartado cuarto y último",
+    ],
+)
+def test_no_title_or_name_swallows_a_provision(text):
+    found = parse(text)
+    assert found is None or found.units

@@ -59,6 +59,13 @@ def read_provisions(text: Folded, start: int, kind: Kind, *, is_loose: bool = Fa
     return Phrase(units, start, end, listed.kind)
 
 
+def read_behind(
+    text: Folded, units: tuple[Unit | Through, ...], end: int, *, is_loose: bool = False
+) -> tuple[tuple[Unit | Through, ...], int]:
+    """Read the levels written behind the law of the units: "art. 27 LGT, apartado 2, letra a)"."""
+    return _with_levels(text, Listed(units, Kind("art", is_plural=False, end=end), end), is_loose)
+
+
 def read_levels(text: Folded, end: int) -> tuple[tuple[Unit | Through, ...], int]:
     """Read the levels written out behind a provision that has no number: "el artículo anterior, apartado 3"."""
     none = Unit("", (), end, end)

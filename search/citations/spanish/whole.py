@@ -12,10 +12,11 @@ from search.citations.canonical import read_canonical
 from search.citations.folding import Folded, fold_name
 from search.citations.model import LawMention, Reference, UnitMention
 from search.citations.spanish.laws import Law, read_law
+from search.citations.spanish.levels import read_group
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.names import is_law_noun
 from search.citations.spanish.official import name_law
-from search.citations.spanish.phrases import Phrase, read_provisions
+from search.citations.spanish.phrases import Phrase, read_behind, read_provisions
 from search.citations.spanish.provisions import Kind, Through, Unit, read_kind, read_unit
 from search.citations.spanish.publishing import published_law, published_units
 from search.citations.spanish.units import read_phrase
@@ -31,7 +32,11 @@ _OPENING = re.compile(
     )
 )
 _END = re.compile(r"[\s.,;:»\"'\]!-]*\)?[\s.,;:»\"'\]!-]*$")
-_TO_LAW = re.compile(spaced(rf"_[,;(\[]?_(?:(?:del|de (?:el|la|los|las)|de|en(?: (?:el|la))?) )?(?:{ADJECTIVE} )?"))
+_TO_LAW = re.compile(
+    spaced(rf"_\)?_[,;.(\[]?_(?:(?:del|de (?:el|la|los|las)|de|en(?: (?:el|la))?) )?(?:{ADJECTIVE} )?")
+)
+    spaced(rf"_\)?_[,;.(\[]?_(?:(?:del|de (?:el|la|los|las)|de|en(?: (?:el|la))?) )?(?:{ADJECTIVE} )?")
+)
 _TO_UNIT = re.compile(spaced(r"_[,;:.(\[-]?_(?:(?:en )?sus? |(?:el|la|los|las) )?"))
 _JOINT = re.compile(AND + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))
 _TITLE = re.compile(spaced(r"_,_|_\(| (?=(?:de|del|por|sobre|para|reguladora?|general|que|relativ[oa])(?![a-z])|\()"))
@@ -40,6 +45,7 @@ _QUESTION = re.compile(
         r"[?]|(?<![a-z])(?:que es|como|cuando|cuanto|quien|donde|cual)(?![a-z])|(?<![a-z])(?:de|sobre|a) que (?!se )"
     )
 )
+_AMENDS = re.compile(spaced(r"por (?:el|la|los|las) que se(?![a-z])"))
 _WORD = re.compile(r"[a-zñ.]+")
 
 
@@ -118,6 +124,8 @@ def _with_law(text: Folded, units: tuple[Unit | Through, ...], end: int) -> Iter
     law = _law(text, joint.end())
     if law and law.mention and not law.units:
         yield _Cited(law, units, law.end)
+        behind, last = read_behind(text, units, law.end, is_loose=True)
+        yield _Cited(law, behind, last)
         yield from _titled(text, law, units)
     if is_law_noun(text, joint.end()):
         yield from _named(text, joint.end(), units)
@@ -182,8 +190,30 @@ def _titled(text: Folded, law: Law, units: tuple[Unit | Through, ...]) -> Iterat
     """Take the rest of the text for the law's title; the caller who has the law can tell whether it is."""
     gap = _TITLE.match(text.lower, law.end)
     title = text.lower[law.end :]
-    if gap and law.mention and len(title) <= LONGEST_NAME and not _QUESTION.search(title):
+    if (
+        gap
+        and law.mention
+        and len(title) <= LONGEST_NAME
+        and not _QUESTION.search(title)
+        and not _names_unit(text, law.end)
+    ):
         yield _Cited(_with_title(text, law, len(text.lower)), units, len(text.lower))
+
+
+def _names_unit(text: Folded, start: int) -> bool:
+    """Whether a provision or a part of one is named from `start` on, so that the rest is no title.
+
+    A title may tell what it amends ("por el que se desarrolla el artículo 9"); there the words are its own.
+    """
+    for word in _WORD.finditer(text.lower, start):
+        if _AMENDS.match(text.lower, word.start()):
+            return False
+        kind = read_kind(text, word.start(), is_loose=False)
+        if kind and (kind.end >= len(text.lower) or read_unit(text, kind.end, kind)):
+            return True
+        if read_group(text, word.start()):
+            return True
+    return False
 
 
 def _titled_with_units(text: Folded, law: Law) -> Iterator[_Cited]:
@@ -210,7 +240,8 @@ def _named(text: Folded, start: int, units: tuple[Unit | Through, ...]) -> Itera
     """Take all that is left for the name of a law that the curated list does not have."""
     end = len(text.lower.rstrip(" .,;:»\"'"))
     written = text.slice(start, end)
-    if " " in written.strip() and len(written) <= LONGEST_NAME and not _QUESTION.search(text.lower, start):
+    is_name = " " in written.strip() and len(written) <= LONGEST_NAME and not _QUESTION.search(text.lower, start)
+    if is_name and not _names_unit(text, start):
         mention = LawMention(written, name=fold_name(written), start=start, end=end)
         yield _Cited(Law(start, end, mention=mention), units, end)
 
