@@ -1,0 +1,147 @@
+"""Whether words are quoted verbatim: white space, quotation marks and soft hyphens aside, nothing is folded."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+_DOUBLE = "«»“”„‟＂〝〞"
+_SINGLE = "‘’‚‛‹›"
+_MARKS = {**dict.fromkeys(_DOUBLE, '"'), **dict.fromkeys(_SINGLE, "'")}
+# A soft hyphen at the end of a line takes the break along: it only says where the word may be parted.
+_ADORNMENT = re.compile(rf"\u00ad(?:[^\S\n]*\n\s*)?|\s+|[{_DOUBLE}{_SINGLE}]")
+_ELISION = re.compile(r"\s*(?:\(\s*(?:…|\.\s?\.\s?\.)\s*\)|\[\s*(?:…|\.\s?\.\s?\.)\s*\]|…|\.{3,})\s*")
+_IN_NUMBER = ".,/"
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Wording:
+    r"""A text made ready to be compared, with the way back to its offsets.
+
+    >>> wording = Wording.of("Los  «recar\u00adgos»\nde la ley")
+    >>> wording.plain
+    'Los "recargos" de la ley'
+    >>> wording.original_span((5, 13))
+    (6, 15)
+    """
+
+    text: str
+    plain: str
+    shifts: Sequence[tuple[int, int]] = ()
+
+    @classmethod
+    def of(cls, text: str) -> Wording:
+        """Make single spaces and straight marks of a text in NFC, and drop its soft hyphens."""
+        pieces: list[str] = []
+        shifts: list[tuple[int, int]] = []
+        cursor = length = 0
+        for match in _ADORNMENT.finditer(text):
+            plain = _plain(match[0])
+            pieces += (text[cursor : match.start()], plain)
+            length += match.start() - cursor + len(plain)
+            cursor = match.end()
+            if len(plain) != len(match[0]):
+                shifts.append((length, cursor))
+        pieces.append(text[cursor:])
+        return cls(text, "".join(pieces), shifts)
+
+    def original_span(self, span: Span) -> Span:
+        """Give where a stretch of the plain text stands in the original."""
+        return self._at(span[0]), self._at(span[1] - 1) + 1
+
+    def _at(self, place: int) -> int:
+        found = bisect_right(self._starts, place) - 1
+        plain, original = self.shifts[found] if found >= 0 else (0, 0)
+        return original + place - plain
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [plain for plain, _ in self.shifts]
+
+
+def occurrences(wording: Wording, quoted: str, start: int = 0) -> Iterator[Span]:
+    """Give where plain words stand in a text, in its order, as whole words and numbers.
+
+    >>> list(occurrences(Wording.of("Del 15 por ciento, o el 1,5 por ciento."), "5 por ciento"))
+    []
+    """
+    while quoted and (at := wording.plain.find(quoted, start)) >= 0:
+        end = at + len(quoted)
+        if not (_is_inside(wording.plain, at) or _is_inside(wording.plain, end)):
+            yield at, end
+        start = at + 1
+
+
+def plain_quote(quote: str) -> str:
+    """Make a quote ready to be looked for: in NFC, without space around it.
+
+    >>> plain_quote("  «Los\u00a0recargos» ")
+    '"Los recargos"'
+    """
+    return Wording.of(unicodedata.normalize("NFC", quote)).plain.strip()
+
+
+def without_marks(quoted: str) -> str:
+    """Take off the marks that a plain quote stands between, if it does.
+
+    >>> without_marks('"Los recargos"'), without_marks('"Uno" y "dos"')
+    ('Los recargos', '"Uno" y "dos"')
+    """
+    for mark in "\"'":
+        if len(quoted) > 1 and quoted[0] == quoted[-1] == mark and mark not in quoted[1:-1]:
+            return quoted[1:-1].strip()
+    return quoted
+
+
+def elided(quoted: str) -> list[str]:
+    """Part a plain quote where it says that something is left out; nothing where it does not.
+
+    >>> elided("Los recargos (...) del 15 por ciento […].")
+    ['Los recargos', 'del 15 por ciento']
+    >>> elided("Los recargos.")
+    []
+    """
+    parts = _ELISION.split(quoted)
+    if len(parts) == 1:
+        return []
+    return [part for part in parts if any(character.isalnum() for character in part)]
+
+
+def in_order(wording: Wording, parts: Sequence[str]) -> list[Span]:
+    """Give where the parts stand one after the other; nothing unless all do."""
+    found: list[Span] = []
+    for part in parts:
+        after = found[-1][1] if found else 0
+        span = next(occurrences(wording, part, after), None)
+        if span is None:
+            return []
+        found.append(span)
+    return found
+
+
+def _plain(adornment: str) -> str:
+    if adornment[0] == "\u00ad":
+        return ""
+    return _MARKS.get(adornment, " ")
+
+
+def _is_inside(plain: str, at: int) -> bool:
+    """Whether a place parts a word or a number."""
+    if not 0 < at < len(plain):
+        return False
+    before, after = plain[at - 1], plain[at]
+    if _is_of_word(after) and _is_of_word(before):
+        return True
+    number_goes_on = after in _IN_NUMBER and before.isdigit() and plain[at + 1 : at + 2].isdigit()
+    number_began = before in _IN_NUMBER and after.isdigit() and plain[at - 2 : at - 1].isdigit()
+    return number_goes_on or number_began
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalnum() or bool(unicodedata.combining(character))
