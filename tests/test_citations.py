@@ -667,7 +667,9 @@ def test_the_list_is_read_once():
 def test_what_stands_behind_the_law_is_never_dropped(text, unit, path, tail):
     found = parse(text)
     assert found is not None
-    assert [(one.key, one.path, one.tail) for one in found.units] == [(unit, path, tail)]
+    (only,) = found.units
+    assert isinstance(only, UnitMention)
+    assert (only.key, only.path, only.tail) == (unit, path, tail)
 
 
 @pytest.mark.parametrize(
