@@ -12,10 +12,13 @@ from functools import cached_property
 _DOUBLE = "«»“”„‟＂〝〞"
 _SINGLE = "‘’‚‛‹›"
 _MARKS = {**dict.fromkeys(_DOUBLE, '"'), **dict.fromkeys(_SINGLE, "'")}
+_CLOSING = {"«": "»", "“": "”", "„": "“", "‘": "’", "‹": "›", '"': '"', "'": "'"}
 # A soft hyphen at the end of a line takes the break along: it only says where the word may be parted.
 _ADORNMENT = re.compile(rf"\u00ad(?:[^\S\n]*\n\s*)?|\s+|[{_DOUBLE}{_SINGLE}]")
 _ELISION = re.compile(r"\s*(?:\(\s*(?:…|\.\s?\.\s?\.)\s*\)|\[\s*(?:…|\.\s?\.\s?\.)\s*\]|…|\.{3,})\s*")
 _IN_NUMBER = ".,/"
+# Shorter words are another word when they are cut ("deducible" in "indeducible"); longer ones were cut by who quoted.
+LONG = 30
 
 Span = tuple[int, int]
 
@@ -66,16 +69,39 @@ class Wording:
 
 
 def occurrences(wording: Wording, quoted: str, start: int = 0) -> Iterator[Span]:
-    """Give where plain words stand in a text, in its order, as whole words and numbers.
+    """Give where plain words stand in a text, in its order; numbers are never cut, words only by a long quote.
 
     >>> list(occurrences(Wording.of("Del 15 por ciento, o el 1,5 por ciento."), "5 por ciento"))
+    []
+    >>> list(occurrences(Wording.of("Es indeducible."), "deducible"))
     []
     """
     while quoted and (at := wording.plain.find(quoted, start)) >= 0:
         end = at + len(quoted)
-        if not (_is_inside(wording.plain, at) or _is_inside(wording.plain, end)):
+        is_cut = cuts_number(wording.plain, at) or cuts_number(wording.plain, end)
+        if not is_cut and (len(quoted) >= LONG or not cuts_words(wording, (at, end))):
             yield at, end
         start = at + 1
+
+
+def cuts_words(wording: Wording, span: Span) -> bool:
+    """Whether a stretch of the plain text begins or ends inside a word."""
+    return any(
+        0 < at < len(wording.plain) and _is_of_word(wording.plain[at - 1]) and _is_of_word(wording.plain[at])
+        for at in span
+    )
+
+
+def cuts_number(plain: str, at: int) -> bool:
+    """Whether a place parts a number, such as 15, 1.065 or 39/2015."""
+    if not 0 < at < len(plain):
+        return False
+    before, after = plain[at - 1], plain[at]
+    if before.isdigit() and after.isdigit():
+        return True
+    goes_on = after in _IN_NUMBER and before.isdigit() and plain[at + 1 : at + 2].isdigit()
+    began = before in _IN_NUMBER and after.isdigit() and plain[at - 2 : at - 1].isdigit()
+    return goes_on or began
 
 
 def plain_quote(quote: str) -> str:
@@ -87,16 +113,24 @@ def plain_quote(quote: str) -> str:
     return Wording.of(unicodedata.normalize("NFC", quote)).plain.strip()
 
 
-def without_marks(quoted: str) -> str:
-    """Take off the marks that a plain quote stands between, if it does.
+def without_marks(quote: str) -> str:
+    """Take off the marks that a quote stands between, if it does.
 
-    >>> without_marks('"Los recargos"'), without_marks('"Uno" y "dos"')
-    ('Los recargos', '"Uno" y "dos"')
+    >>> without_marks("«Los “recargos”»"), without_marks("«Uno» y «dos»"), without_marks('"Uno" y "dos"')
+    ('Los “recargos”', '«Uno» y «dos»', '"Uno" y "dos"')
     """
-    for mark in "\"'":
-        if len(quoted) > 1 and quoted[0] == quoted[-1] == mark and mark not in quoted[1:-1]:
-            return quoted[1:-1].strip()
-    return quoted
+    inner = quote.strip()
+    if len(inner) < 2 or _CLOSING.get(inner[0]) != inner[-1]:
+        return inner
+    opening, closing = inner[0], inner[-1]
+    if opening == closing:
+        return inner if opening in inner[1:-1] else inner[1:-1].strip()
+    depth = 0
+    for character in inner[:-1]:
+        depth += (character == opening) - (character == closing)
+        if depth == 0:
+            return inner
+    return inner[1:-1].strip()
 
 
 def elided(quoted: str) -> list[str]:
@@ -129,18 +163,6 @@ def _plain(adornment: str) -> str:
     if adornment[0] == "\u00ad":
         return ""
     return _MARKS.get(adornment, " ")
-
-
-def _is_inside(plain: str, at: int) -> bool:
-    """Whether a place parts a word or a number."""
-    if not 0 < at < len(plain):
-        return False
-    before, after = plain[at - 1], plain[at]
-    if _is_of_word(after) and _is_of_word(before):
-        return True
-    number_goes_on = after in _IN_NUMBER and before.isdigit() and plain[at + 1 : at + 2].isdigit()
-    number_began = before in _IN_NUMBER and after.isdigit() and plain[at - 2 : at - 1].isdigit()
-    return number_goes_on or number_began
 
 
 def _is_of_word(character: str) -> bool:

@@ -1,20 +1,26 @@
-"""Texts that cite: every citation of one, found and resolved."""
+"""Texts that cite: every citation of one, found and resolved; and citations with what is said to be in them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from ninja import Body, Field, Router, Schema
+from pydantic import JsonValue
 
-from search import extraction
+from search import extraction, verification
 from search.api.errors import ErrorBody
 from search.api.parameters import Day
 from search.extraction import LONGEST_TEXT, ExtractedCitations
 from search.lookup import LONGEST_CITATION
+from search.verification import LONGEST_QUOTE, LONGEST_TITLE, MOST_ITEMS, Item, Verification
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
+EXAMPLE_ITEMS: list[JsonValue] = [
+    {"citation": "art. 11.4.b) de la Ley 990/2019", "quote": "«sin requerimiento previo»"},
+    {"citation": "ley-990-2019:art-11", "title": "Recargos por declaración tardía", "as_of": "2023-01-01"},
+]
 EXAMPLE = (
     "El recargo del artículo 11.4.b) de la Ley 990/2019 no excluye el de la disposición final primera de la misma."
 )
@@ -57,3 +63,36 @@ class CitingText(Schema):
 def extract_citations(request: HttpRequest, body: Body[CitingText]) -> ExtractedCitations:
     """Find every citation of a text, carry its context on, and resolve each; what is not held is listed apart."""
     return extraction.extract(body.text, host=body.host, as_of=body.as_of)
+
+
+class ItemToVerify(Schema):
+    """A citation, and what is said to be in it."""
+
+    citation: str = Field(..., description="A citation in any form.", max_length=LONGEST_CITATION)
+    quote: str = Field(
+        "",
+        description="Words that are said to stand there; white space, quotation marks and soft hyphens do not count.",
+        max_length=LONGEST_QUOTE,
+    )
+    title: str = Field(
+        "", description="What the law, or the provision's heading, is said to be called.", max_length=LONGEST_TITLE
+    )
+    as_of: Day | None = Field(None, description="Read the law of this day; without it, today's.")
+
+
+class ItemsToVerify(Schema):
+    """Citations to verify together."""
+
+    items: list[ItemToVerify] = Field(..., max_length=MOST_ITEMS, json_schema_extra={"example": EXAMPLE_ITEMS})
+
+
+@router.post(
+    "/citations/verify",
+    operation_id="verify_citations",
+    summary="Verify citations, quotes and titles",
+    response=ANSWERS | {200: Verification},
+    openapi_extra=DESCRIBED,
+)
+def verify_citations(request: HttpRequest, body: Body[ItemsToVerify]) -> Verification:
+    """Say of each citation what it resolves to and whether quote and title are as they stand there: facts only."""
+    return verification.verify([Item(one.citation, one.quote, one.title, one.as_of) for one in body.items])
