@@ -35,6 +35,7 @@ _SOLE = re.compile(SOLE)
 _SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
 _LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\)))")
 _ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]»\"/]|[ \n]+(?:(?:del?|y|o|u|en|al?[ ]\d|bis)(?![a-z])|[A-Z])")
+_LAW_BEHIND = re.compile(r"[ \n](?:[A-Z]{2}|Ley )")
 _CODE = re.compile(r"c\.[ ]?(?:civil|penal|com)(?![a-z]{3})")
 _VOWELS = "aeouy"
 _RANGE_ON = re.compile(rf"{BLANK}(?:\d|la[ ]|el[ ])")
@@ -117,7 +118,8 @@ def _numbered(text: Folded, match: re.Match[str], prefix: str, is_loose: bool) -
     number, end = match["number"], match.end()
     key = f"{prefix}-{int(number.replace('.', ''))}{suffix_of(match['suffix'])}"
     start = match.start()
-    may_be_small = is_loose or bool(match["suffix"] and _ENDS_KEY.match(text.lower, end + 2))
+    ends = _ENDS_KEY.match(text.lower, end + 2) or _LAW_BEHIND.match(text.plain, end + 2)
+    may_be_small = is_loose or bool(match["suffix"] and ends)
     letter = _own_letter(text, end, may_be_small)
     if letter is not None:
         return _lettered(text, match, key, letter, is_loose)
