@@ -10,6 +10,7 @@ from search.views.coverage_page import coverage_page
 from search.views.icon import icon
 from search.views.search_page import search_page
 from search.views.text_pages import text_page
+from search.views.verify_page import verify_page
 
 
 class WholeLaw:
@@ -34,6 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("i18n/language", csrf_exempt(set_language), name="set_language"),
     path("api/v1/", api.urls),
     path("coverage", coverage_page, name="coverage"),
+    path("verify", verify_page, name="verify"),
     path("favicon.ico", icon),
     path("<str:citation>/cited_by", citing_page, name="citing"),
     path("<law:citation>", text_page, name="law"),

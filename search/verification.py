@@ -82,12 +82,12 @@ class Verification(Schema):
     summary: Summary
 
 
-def verify(items: Sequence[Item]) -> Verification:
+def verify(items: Sequence[Item], *, most: int = MOST_ITEMS) -> Verification:
     """Verify citations; raise an `InputError` for too many, one that is too long, or a day that disagrees.
 
     The number of queries does not depend on how many items there are.
     """
-    _check(items)
+    _check(items, most)
     references = [item.reference or parse(item.citation) for item in items]
     _check_days(items, references)
     resolutions = _resolved(items, references)
@@ -105,10 +105,10 @@ def verify(items: Sequence[Item]) -> Verification:
     return Verification(items=verified, summary=_summary(items, verified))
 
 
-def _check(items: Sequence[Item]) -> None:
-    if len(items) > MOST_ITEMS:
-        detail = _("No se comprueban más de %(limit)d citas de una vez.") % {"limit": MOST_ITEMS}
-        raise TooManyItems(detail, parameter="items", limit=MOST_ITEMS)
+def _check(items: Sequence[Item], most: int) -> None:
+    if len(items) > most:
+        detail = _("No se comprueban más de %(limit)d citas de una vez.") % {"limit": most}
+        raise TooManyItems(detail, parameter="items", limit=most)
     limits = {"citation": LONGEST_CITATION, "quote": LONGEST_QUOTE, "title": LONGEST_TITLE}
     for place, item in enumerate(items):
         for name, limit in limits.items():

@@ -20,8 +20,8 @@ _WORD = re.compile(r"\d+(?:[.,/]\d+)*|\w+|[^\w\s]")
 # Of a longer quote only so many words are compared.
 MOST_WORDS = 4_000
 _MARGIN = 12
-# A word of the text between matching ones costs half of what a matching one is worth.
-_GAP = 0.5
+# A word of the text between matching ones costs a quarter of what a matching one is worth.
+_GAP = 0.25
 
 Op = Literal["equal", "delete", "insert", "replace"]
 

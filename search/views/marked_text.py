@@ -1,0 +1,137 @@
+"""A checked text as a page shows it: its citations and quotations marked in place, and a line for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from search.text_verification import CheckedCitation
+from search.views.citation_lines import CitedLine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from search.extraction import UnsupportedCitation
+    from search.text_verification import CheckedText
+
+OUTCOMES = {
+    "found": (gettext_lazy("encontrada"), "good"),
+    "partial": (gettext_lazy("encontrada en parte"), "doubt"),
+    "ambiguous": (gettext_lazy("puede ser varias cosas"), "doubt"),
+    "no_such_provision": (gettext_lazy("la norma no tiene ese precepto"), "bad"),
+    "law_not_in_corpus": (gettext_lazy("norma que no está en el corpus"), "unknown"),
+    "not_in_force": (gettext_lazy("sin vigor ese día"), "bad"),
+    "history_not_held": (gettext_lazy("sin texto de ese día"), "unknown"),
+    "unparsable": (gettext_lazy("no se lee como cita"), "unknown"),
+}
+QUOTES = {
+    "verbatim": (gettext_lazy("literal"), "good"),
+    "verbatim_with_elisions": (gettext_lazy("literal, con omisiones"), "good"),
+    "different": (gettext_lazy("no coincide"), "bad"),
+    "not_compared": (gettext_lazy("sin comparar"), "unknown"),
+}
+UNSUPPORTED = (gettext_lazy("de una clase que no se comprueba"), "unknown")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A stretch that is marked: what it is, how it stands, and where its line is."""
+
+    start: int
+    end: int
+    number: int
+    words: str
+    tone: str
+    is_quotation: bool = False
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of text as the innermost mark on it shows it; `begins` are the marks that begin here."""
+
+    text: str
+    classes: str = ""
+    title: str = ""
+    begins: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """What the table says of one citation or quotation."""
+
+    number: int
+    mark: Mark
+    text: str
+    found: CheckedCitation | None
+    facts: Sequence[str] = ()
+    offered: Sequence[CitedLine] = ()
+
+
+def marked(text: str, checked: CheckedText) -> tuple[list[Piece], list[Line]]:
+    """Give the text in pieces, and a line for each thing marked in it."""
+    things: list[CheckedCitation | UnsupportedCitation] = [*checked.found, *checked.unsupported]
+    things.sort(key=lambda thing: (thing.start, -thing.end))
+    lines = [_line(number, thing) for number, thing in enumerate(things, 1)]
+    return list(_pieces(text, [line.mark for line in lines])), lines
+
+
+def _line(number: int, thing: CheckedCitation | UnsupportedCitation) -> Line:
+    if not isinstance(thing, CheckedCitation):
+        return Line(number, Mark(thing.start, thing.end, number, str(UNSUPPORTED[0]), UNSUPPORTED[1]), thing.text, None)
+    words, tone = QUOTES[thing.quote.state] if thing.quote else OUTCOMES[thing.outcome]
+    mark = Mark(thing.start, thing.end, number, str(words), tone, thing.is_quotation)
+    return Line(number, mark, thing.text, thing, list(_facts(thing)), _offered(thing))
+
+
+def _facts(found: CheckedCitation) -> Iterator[str]:
+    """Put into words what a citation claims and what is so."""
+    if found.unresolved_tail:
+        yield _("No se ha podido resolver «%(tail)s».") % {"tail": found.unresolved_tail}
+    if found.enacted and not found.enacted.matches:
+        days = {"given": f"{found.enacted.given:%d/%m/%Y}", "actual": f"{found.enacted.actual:%d/%m/%Y}"}
+        yield _("La cita dice %(given)s; la norma es de %(actual)s.") % days
+    if found.title and not found.title.matches:
+        yield _("Se titula «%(actual)s».") % {"actual": found.title.actual}
+    quote = found.quote
+    if quote and quote.reason:
+        yield quote.reason
+    if quote and quote.cuts_words:
+        yield _("La cita textual empieza o acaba dentro de una palabra.")
+    if quote and quote.not_looked_in:
+        reasons = dict.fromkeys(one.reason for one in quote.not_looked_in)
+        yield _("No se ha mirado en todas partes: %(why)s") % {"why": " ".join(reasons)}
+
+
+def _offered(found: CheckedCitation) -> list[CitedLine]:
+    """Give where a quote does stand word for word, or else what the citation may mean."""
+    if found.quote:
+        return [CitedLine(place.label, url=place.url) for place in found.quote.elsewhere]
+    return [CitedLine(one.label, one.title, one.url) for one in (*found.candidates, *found.suggestions)]
+
+
+def _pieces(text: str, marks: Sequence[Mark]) -> Iterator[Piece]:
+    """Cut the text where a mark begins or ends."""
+    cuts = sorted({0, len(text), *(at for mark in marks for at in (mark.start, mark.end))})
+    waiting = iter(marks)
+    upcoming = next(waiting, None)
+    active: list[Mark] = []
+    for start, end in pairwise(cuts):
+        active = [mark for mark in active if mark.end > start]
+        begins = []
+        while upcoming and upcoming.start == start:
+            active.append(upcoming)
+            begins.append(upcoming.number)
+            upcoming = next(waiting, None)
+        yield _piece(text[start:end], active, tuple(begins))
+
+
+def _piece(text: str, active: Sequence[Mark], begins: tuple[int, ...]) -> Piece:
+    if not active:
+        return Piece(text, begins=begins)
+    mark = active[-1]
+    kinds = {"quoted" if one.is_quotation else "cites" for one in active}
+    return Piece(text, " ".join([*sorted(kinds), mark.tone]), mark.words, begins)
