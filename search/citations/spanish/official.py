@@ -23,7 +23,7 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _ID_WITHIN = re.compile(JOURNAL_ID, re.IGNORECASE)
-_BLOCK = re.compile(r"(?:#|/bloque/)(?P<block>[0-9a-zñ-]+)", re.IGNORECASE)
+_BLOCK = re.compile(r"(?:#|/bloque/)(?P<block>[0-9a-zñ.~-]*[0-9a-zñ])", re.IGNORECASE)
 _ELI = re.compile(r"/?eli/es(?:-[a-z]{2})?/[a-z]+/\d{4}/\d{2}/\d{2}/[^/?#]+", re.IGNORECASE)
 _LONG_RANKS = {
     "real-decreto-ley": "rdl", "real-decreto-legislativo": "rdleg", "real-decreto": "rd", "ley-organica": "lo",
