@@ -112,7 +112,7 @@ def test_a_provision_that_nothing_cites_says_nothing(law: Law) -> None:
 
 def test_text_beside_links_never_becomes_markup(law: Law) -> None:
     add_article(law, "art-6", "<b>El artículo 2</b> & <script>x</script> el artículo 4<img src=x>")
-    link()
+    link(rebuild=True)
     Article.objects.filter(law=law, key="art-4").update(heading="<i>rúbrica</i>")
     html = html_of("/ley-900-2019:art-6")
     assert [words for _address, words in links(html)] == ["artículo 2", "artículo 4"]
