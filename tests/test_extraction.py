@@ -141,6 +141,68 @@ CASES = {
         ("LGAX", "ley-7-2010", ""),
         ("artículo 5 de la LGAX", "ley-7-2010", "art-5"),
     ],
+    "la Ley 50/2007, de 26 de diciembre, de modificación de la Ley 43/1998, de 15 de diciembre. Dicha Ley": [
+        ("Ley 50/2007, de 26 de diciembre", "ley-50-2007", ""),
+        ("Ley 43/1998, de 15 de diciembre", "ley-43-1998", ""),
+        ("Dicha Ley", "ley-50-2007", ""),
+    ],
+    "el apartado 1 del artículo 8 de la Ley 39/2015; el citado apartado y el artículo 9": [
+        ("apartado 1 del artículo 8 de la Ley 39/2015", "ley-39-2015", "art-8.1"),
+        ("el citado apartado", "ley-39-2015", "art-8.1"),
+        ("artículo 9", "", "art-9"),
+    ],
+    "el apartado 3 del artículo 8 LGT y el artículo 4 de la Ley 39/2015; dicho apartado 3": [
+        ("apartado 3 del artículo 8 LGT", LGT, "art-8.3"),
+        ("artículo 4 de la Ley 39/2015", "ley-39-2015", "art-4"),
+        ("apartado 3", LGT, "art-8.3"),
+    ],
+    "las infracciones del artículo 107 tipificadas en el apartado 30": [
+        ("artículo 107", "", "art-107"),
+        ("apartado 30", "", "art-107.30"),
+    ],
+    # A law named once in the sentence, for what is excepted from it, led by it or singled out in it
+    "la Ley 39/1988, excepto las disposiciones adicionales primera y octava y el artículo 5": [
+        ("Ley 39/1988", "ley-39-1988", ""),
+        ("disposiciones adicionales primera y octava", "ley-39-1988", "da-1 da-8"),
+        ("artículo 5", "ley-39-1988", "art-5"),
+    ],
+    "a) Del Real Decreto 2188/1995, de 28 de diciembre, el artículo 34, el apartado 6 del artículo 36": [
+        ("Real Decreto 2188/1995, de 28 de diciembre", "rd-2188-1995", ""),
+        ("artículo 34", "rd-2188-1995", "art-34"),
+        ("apartado 6 del artículo 36", "rd-2188-1995", "art-36.6"),
+    ],
+    "se rigen por la Ley 39/2015, y en particular el artículo 22": [
+        ("Ley 39/2015", "ley-39-2015", ""),
+        ("artículo 22", "ley-39-2015", "art-22"),
+    ],
+    # A name within another law's title is no citation; a title is the numbered law that bears it
+    "la Ley 7/2007, de 12 de abril, del Estatuto Básico del Empleado Público": [
+        ("Ley 7/2007, de 12 de abril", "ley-7-2007", "")
+    ],
+    "artículo 64 de la Ley reguladora de Haciendas Locales; la Ley 39/1988, reguladora de las Haciendas Locales": [
+        ("artículo 64 de la Ley reguladora de Haciendas Locales", "ley-39-1988", "art-64"),
+        ("Ley 39/1988", "ley-39-1988", ""),
+    ],
+    "con la presente Ley el Gobierno dispondrá": [("la presente Ley", "law+0", "")],
+    "de la Ley 39/2015, de 1 de octubre, de la Ley General Tributaria y de la Constitución": [
+        ("Ley 39/2015, de 1 de octubre", "ley-39-2015", ""),
+        ("Ley General Tributaria", LGT, ""),
+        ("Constitución", "ce", ""),
+    ],
+    # Lists that go on, whatever follows
+    "las disposiciones transitorias cuarta y décima entrarán": [
+        ("disposiciones transitorias cuarta y décima", "", "dt-4 dt-10")
+    ],
+    "el artículo 14.2 y 14.3 presenta": [("artículo 14.2 y 14.3", "", "art-14.2 art-14.3")],
+    "artículos 20.2, 32.2, 29 y 30 de la LGT": [
+        ("artículos 20.2, 32.2, 29 y 30 de la LGT", LGT, "art-20.2 art-32.2 art-29 art-30")
+    ],
+    "los números 2, apartados a) y b), y 3 del artículo 33": [
+        ("números 2, apartados a) y b), y 3 del artículo 33", "", "art-33.2.a art-33.2.b art-33.3")
+    ],
+    "el artículo 5.2 de la disposición adicional segunda de la Ley 7/2007": [
+        ("artículo 5.2 de la disposición adicional segunda de la Ley 7/2007", "ley-7-2007", "da-2.art-5.2")
+    ],
     # Pointers that name nothing known stay open
     "el artículo 26 de dicha Ley": [("artículo 26 de dicha Ley", "?dicha Ley", "art-26")],
     "La Ley 39/2015 y la Ley 40/2015. El artículo 3 de la Ley": [
@@ -180,6 +242,8 @@ CASES = {
         ("artículo 5 de la Ley de Aguas de 1985", "ley de aguas de 1985", "art-5")
     ],
     "el orden social y el reglamento interno": [],
+    "la presente ley y sus normas, en particular dichas normas": [("la presente ley", "law+0", "")],
+    "la mencionada Ley especial": [],
 }
 
 
@@ -206,12 +270,24 @@ def test_citations_are_found(text):
         ("STJUE de 26 de enero de 2017, C-421/14", "eu_case_law", "STJUE de 26 de enero de 2017, C-421/14"),
         ("consulta vinculante V1234-20", "administrative_doctrine", "consulta vinculante V1234-20"),
         ("artículo 8 CEDH", "international_treaty", "artículo 8 CEDH"),
+        ("anexo VI del Código Europeo de Comunicaciones Electrónicas", "eu_directive", None),
     ],
 )
 def test_what_is_not_held_is_listed_by_its_kind(text, kind, cited):
     extraction = extract(text)
     assert extraction.references == ()
-    assert [(unsupported.type, unsupported.text) for unsupported in extraction.unsupported] == [(kind, cited)]
+    assert [(unsupported.type, unsupported.text) for unsupported in extraction.unsupported] == [(kind, cited or text)]
+
+
+def test_a_ruling_is_of_the_court_spoken_of_last():
+    text = "El Tribunal Constitucional señaló en su Sentencia 94/1998, de 4 de mayo, y el Tribunal Supremo"
+    rulings = extract(f"{text} en la Sentencia 5/2000, de 3 de mayo.").unsupported
+    assert [each.type for each in rulings] == ["constitutional_case_law", "case_law"]
+
+
+def test_european_law_is_pointed_back_at():
+    extraction = extract("El Reglamento (UE) 2016/679 y la Ley 58/2003. El citado reglamento y dicha norma.")
+    assert [each.text for each in extraction.unsupported] == ["Reglamento (UE) 2016/679", "El citado reglamento"]
 
 
 def test_a_pointer_at_european_law_is_not_taken_for_a_spanish_one():
@@ -265,6 +341,12 @@ def test_what_points_outside_the_host_stays_relative():
     assert extraction.references[0].relative is not None
 
 
+def test_a_worded_part_is_not_that_of_a_host_that_counts_in_digits():
+    text = "1. Según los apartados Uno y Dos.\n2. Nada."
+    found_there = place(extract(text), Host("ley-900-2019", "art-7", (), sub_units(text))).references
+    assert [each.law for each in found_there] == [None]
+
+
 def test_a_letter_belongs_to_the_list_it_stands_in():
     text = "1. Uno.\n2. Dos:\na) Primero.\nb) Según la letra a). También el apartado 1."
     found_there = place(extract(text), Host("ley-900-2019", "art-7", (), sub_units(text))).references
@@ -294,6 +376,11 @@ def test_what_is_amended_belongs_to_the_amended_law():
         ("artículo 6 bis", "ley-7-2010", "art-6-bis"),
         ("artículo 8 de esta Ley", "law+0", "art-8"),
     ]
+
+
+def test_the_heading_of_new_wording_is_no_citation():
+    text = "La Ley 7/2010 queda modificada:\nUno. Se añade un artículo 6 bis:\n«Artículo 6 bis. Registro.\nTexto.»"
+    assert [each.text for each in extract(text).references] == ["Ley 7/2010", "artículo 6 bis"]
 
 
 def test_an_amended_law_that_is_not_named_is_not_the_hosts():

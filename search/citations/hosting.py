@@ -17,6 +17,10 @@ class Placed(Protocol):
         """The labels of its levels, outermost first."""
 
     @property
+    def label(self) -> str:
+        """Its own mark as printed."""
+
+    @property
     def start(self) -> int:
         """Where it begins."""
 
@@ -64,7 +68,7 @@ def _placed(reference: Reference, host: Host) -> Reference:
     if relative.to == "amended":
         return reference
     key, path = _place_of(reference, relative, host)
-    if not key or path is None:
+    if not key or path is None or (key == host.unit and not path and _is_foreign_to(reference, host.parts)):
         return reference
     units = tuple(_placed_unit(unit, reference, (key, path), host) for unit in reference.units) or (
         UnitMention(key, path, start=reference.start, end=reference.end, labels=path),
@@ -100,6 +104,21 @@ def _place_of(reference: Reference, relative: Relative, host: Host) -> tuple[str
     if relative.step:
         return _beside(host.units, host.unit, relative.step), ()
     return host.unit, ()
+
+
+def _is_foreign_to(reference: Reference, parts: Sequence[Placed]) -> bool:
+    """Whether "el apartado Uno" cannot be the host's own, whose apartados are written "1."."""
+    firsts = (unit.first if isinstance(unit, UnitRange) else unit for unit in reference.units)
+    worded = {unit.path[0] for unit in firsts if not unit.key and len(unit.labels[:1]) and _is_worded(unit.labels[0])}
+    return any(
+        part.path[:1] == (label,) and len(part.path) == 1 and part.label[:1].isdigit()
+        for part in parts
+        for label in worded
+    )
+
+
+def _is_worded(label: str) -> bool:
+    return len(label) > 2 and label.isalpha() and label[0].isupper()
 
 
 def _around(unit: UnitMention | UnitRange, at: int, parts: Sequence[Placed]) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ _LAW_BEFORE = re.compile(
     spaced(rf"(?:se {_CHANGES}|modificacion)(?: (?:al?|el|la|los|las|de|del|siguientes?|preceptos))* $")
 )
 _LAW_AFTER = re.compile(
-    r"[^.;\n]{0,240}?(?:queda(?:n|ra)?[ \n](?:modificad|redactad)|se[ \n](?:modifica|añade|introduce)"
+    r"[^.;\n]{0,240}?(?:queda(?:n|ra)?[ \n](?:modificad|redactad)|se[ \n](?:modifica|añade|introduce|incluye|incorpora)"
     r"|en los siguientes terminos)"
 )
 

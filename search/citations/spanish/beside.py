@@ -16,7 +16,9 @@ _NOUN = (
 _ADJACENT = re.compile(
     spaced(rf"{_NOUN}(?P<plural>e?s)? (?:inmediatamente )?(?P<step>anterior|precedente|siguiente)(?:es)?(?![a-z])")
 )
-_OWN = re.compile(spaced(rf"{_NOUN}(?![a-zñ])"))
+_ADJACENT_BEFORE = re.compile(spaced(r"(?<![a-z])(?P<step>anterior|precedente|siguiente)es $"))
+_SEVERAL = re.compile(spaced(rf"{_NOUN}(?P<plural>e?s)(?![a-z])"))
+_OWN = re.compile(spaced(rf"(?:{_NOUN}|(?P<any>disposicion))(?![a-zñ])"))
 _THIS = re.compile(spaced(r"(?<![a-z])(?:est[ea]|(?:el|la|del|al) presente) (?:mism[oa] )?$"))
 _THAT = re.compile(
     spaced(r"(?<![a-z])(?:(?:el|la|del|al) )?(?:dich[oa]|citad[oa]|mencionad[oa]|referid[oa]|mism[oa]|es[ea]) $")
@@ -45,15 +47,21 @@ def read_beside(text: Folded, start: int) -> Beside | None:
     if adjacent:
         step = 1 if adjacent["step"] == "siguiente" else -1
         return _beside(adjacent["noun"], adjacent["plural"] or "", start, adjacent.end(), step)
+    several = _SEVERAL.match(text.lower, start)
+    before = _ADJACENT_BEFORE.search(text.lower, max(0, start - _LONGEST_LOOKBACK), start) if several else None
+    if several and before:
+        step = 1 if before["step"] == "siguiente" else -1
+        return _beside(several["noun"], several["plural"], before.start(), several.end(), step)
     own = _OWN.match(text.lower, start)
     if own is None:
         return None
     head = max(0, start - _LONGEST_LOOKBACK)
+    noun = own["noun"] or own["any"]
     this, that = _THIS.search(text.lower, head, start), _THAT.search(text.lower, head, start)
     if this:
-        return _beside(own["noun"], "", this.start(), own.end(), 0)
+        return _beside(noun, "", this.start(), own.end(), 0)
     if that:
-        return _beside(own["noun"], "", that.start(), own.end(), 0)._replace(is_said=True)
+        return _beside(noun, "", that.start(), own.end(), 0)._replace(is_said=True)
     return None
 
 

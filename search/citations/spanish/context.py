@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -11,8 +12,11 @@ from search.citations.folding import Folded
 from search.citations.model import LawMention, Relative
 from search.citations.spanish.foreign import Foreign
 from search.citations.spanish.laws import Law
+from search.citations.spanish.levels import Part
+from search.citations.spanish.lexicon import spaced
+from search.citations.spanish.namesakes import Namesakes
 from search.citations.spanish.pointers import Pointer, suits
-from search.citations.spanish.provisions import Kind
+from search.citations.spanish.provisions import Kind, Through, Unit
 
 _REMEMBERED = 40
 _LONGEST_SENTENCE = 800
@@ -20,8 +24,16 @@ _PREFIXES = [
     ("articulo", "art-"), ("mismo", "art-"), ("anexo", "anexo"), ("disposicion adicional", "da-"),
     ("disposicion transitoria", "dt-"), ("disposicion final", "df-"), ("disposicion derogatoria", "dd-"),
 ]  # fmt: skip
+_DESCRIBING = ("especial", "este reglamento", "el presente reglamento")
+"""What makes a law that is pointed at another than those named: "la mencionada Ley especial"."""
 _DEFINITION = re.compile(
     r"\((?P<said>[Ee]n (?:adelante|lo sucesivo),? )?(?:la |el )?[«\"]?(?P<name>[A-Z][A-Za-z]*[A-Z][A-Za-z]*)[»\"]?\)"
+)
+_DESCRIBED_IN = re.compile(
+    spaced(
+        r",?_(?:tipificad|previst|recogid|contemplad|señalad|enumerad|regulad|descrit|establecid)[oa]s?"
+        r" en (?:el|la|los|las) "
+    )
 )
 _INITIALS = re.compile(r"[A-Z][A-Za-z]*[A-Z][A-Za-z]*")
 _SENTENCE_END = re.compile(r"[.;:][ \n]|\n\n")
@@ -39,6 +51,11 @@ class Link(NamedTuple):
     noun: str = ""
 
     @property
+    def is_known(self) -> bool:
+        """Whether it says which law it is: the host's, a foreign one, or one by number or name."""
+        return self.mention is None or bool(self.mention.ids or self.mention.name)
+
+    @property
     def law(self) -> Law:
         """The law as if it had been read where the link stands."""
         return Law(self.start, self.end, mention=self.mention, foreign=self.foreign, noun=self.noun)
@@ -50,10 +67,13 @@ class Context:
     def __init__(self, text: Folded) -> None:
         self._text = text
         self._links: deque[Link] = deque(maxlen=_REMEMBERED)
+        self._namesakes = Namesakes(text)
         self._distinct: dict[str, set[str]] = {}
         self._aliases: dict[str, Link] = {}
         self._definitions = deque(_DEFINITION.finditer(text.plain))
         self._unit_key = ""
+        self._unit_path: tuple[Part, ...] = ()
+        self._recent: deque[tuple[Unit, Link | None]] = deque(maxlen=_REMEMBERED)
         self._unit_kind: Kind | None = None
         self._unit_end = 0
         self._cited: dict[str, Link | None] = {}
@@ -83,21 +103,38 @@ class Context:
         if law.pointer:
             return self._pointed(law.pointer)
         rank = law.mention.rank if law.mention else ""
-        return Link(law.start, law.end, law.mention, None, law.foreign, rank, law.noun)
+        mention = self._namesakes.meant(law.mention) if law.mention else None
+        return Link(law.start, law.end, mention, None, law.foreign, rank, law.noun)
 
-    def note(self, link: Link) -> None:
-        """Remember a law that was just named."""
+    @property
+    def last(self) -> Link | None:
+        """The law named last, that of a title apart."""
+        return self._links[-1] if self._links else None
+
+    def note(self, link: Link, *, is_in_title: bool = False) -> None:
+        """Remember a law that was just named; one that another's title names is never what is pointed back at first."""
+        titled = self._links.pop() if is_in_title and self._links else None
         self._links.append(link)
+        if titled:
+            self._links.append(titled)
         if link.mention and (link.mention.ids or link.mention.name):
             key = link.mention.ids[0] if link.mention.ids else link.mention.name
             self._distinct.setdefault(link.noun, set()).add(key)
 
-    def note_unit(self, key: str, link: Link | None, kind: Kind | None, end: int) -> None:
-        """Remember the provision that was just cited, with the noun it goes by."""
-        if key:
+    def note_unit(self, units: Sequence[Unit | Through], link: Link | None, kind: Kind | None, end: int) -> None:
+        """Remember the provision that was just cited, its levels if there is only one, and the noun it goes by."""
+        first = units[0] if units else None
+        key = first.key if isinstance(first, Unit) else ""
+        if key and isinstance(first, Unit):
             self._unit_key, self.unit_link = key, link
+            self._unit_path = first.parts if len(units) == 1 else ()
+            self._recent.append((first, link))
             self._unit_kind, self._unit_end = kind, end
             self._cited[key] = link
+
+    def has_antecedent(self, pointer: Pointer) -> bool:
+        """Whether a law named before can be what is pointed at, be it only as "la Ley"."""
+        return any(suits(pointer, link.rank, link.noun) for link in self._links)
 
     def link_of(self, key: str) -> Link | None:
         """Give the law of the provision last cited with a key."""
@@ -111,6 +148,10 @@ class Context:
         """Give the key of the provision last cited in the same sentence."""
         return self._unit_key if self._is_one_sentence(self._unit_end, at) else ""
 
+    def is_described_by(self, at: int) -> bool:
+        """Whether levels at a place belong to the provision right before: "del artículo 107 tipificadas en el"."""
+        return bool(self._unit_key) and _DESCRIBED_IN.fullmatch(self._text.lower, self._unit_end, at) is not None
+
     def unit_kind(self, at: int) -> Kind | None:
         """Give the noun of the provision last cited, if that was in the same sentence."""
         return self._unit_kind if self._is_one_sentence(self._unit_end, at) else None
@@ -121,8 +162,25 @@ class Context:
     def unit_of(self, noun: str) -> str:
         """Give the key of the provision last cited, if a noun ("dicho artículo", "el mismo") can mean it."""
         prefix = next((prefix for start, prefix in _PREFIXES if noun.startswith(start)), "")
-        fits = noun == "precepto" or (prefix and self._unit_key.rsplit(".", 1)[-1].startswith(prefix))
+        is_disposition = noun == "disposicion" and self._unit_key.startswith(("da-", "dt-", "df-", "dd-"))
+        fits = noun == "precepto" or is_disposition or (prefix and self._unit_key.rsplit(".", 1)[-1].startswith(prefix))
         return self._unit_key if fits else ""
+
+    def part_of(self, noun: str) -> Unit | None:
+        """Give the part last cited that "dicho apartado" or "la citada letra" can mean."""
+        is_letter = noun == "letra"
+        depth = next((i for i, part in enumerate(self._unit_path, 1) if part.segment[0].isalpha() == is_letter), 0)
+        return Unit(self._unit_key, self._unit_path[:depth], 0, 0) if depth else None
+
+    def unit_with(self, units: Sequence[Unit | Through]) -> tuple[str, Link | None]:
+        """Give the provision last cited with the same part, and its law: that of "dicho apartado 3"."""
+        first = units[0] if units else None
+        parts = first.parts if isinstance(first, Unit) else ()
+        segment = parts[0].segment if parts else ""
+        alike = (
+            (unit, link) for unit, link in reversed(self._recent) if unit.parts and unit.parts[0].segment == segment
+        )
+        return next(((unit.key, link) for unit, link in alike), ("", None))
 
     def in_same_sentence(self, at: int) -> Link | None:
         """Give the law that "su artículo 27" speaks of: the last one named in the sentence."""
@@ -134,7 +192,8 @@ class Context:
     def _pointed(self, pointer: Pointer) -> Link | None:
         if pointer.kind == "this":
             return Link(pointer.start, pointer.end, relative=Relative("law"), noun=pointer.noun)
-        if pointer.kind == "bare" and len(self._distinct.get(pointer.noun, ())) != 1:
+        is_described = self._text.lower.endswith(_DESCRIBING, pointer.start, pointer.end)
+        if is_described or (pointer.kind == "bare" and len(self._distinct.get(pointer.noun, ())) != 1):
             return self._unidentified(pointer)
         found = next((link for link in reversed(self._links) if suits(pointer, link.rank, link.noun)), None)
         if found is None:

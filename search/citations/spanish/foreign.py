@@ -42,12 +42,16 @@ _PATTERNS: dict[UnsupportedType, tuple[str, ...]] = {
         r"rgpd(?![a-z])",
         r"reglamento general de proteccion de datos(?![a-z])",
     ),
-    "eu_directive": (rf"directivas?{_EU_NUMBER}(?:(?:_,_(?:y )?| y ){_EU_NUMBER}){{0,8}}",),
+    "eu_directive": (
+        r"(?:directiva por la que se (?:aprueba|establece) el )?codigo europeo de (?:las )?comunicaciones electronicas",
+        rf"directivas?{_EU_NUMBER}(?:(?:_,_(?:y )?| y ){_EU_NUMBER}){{0,8}}",
+    ),
     "eu_decision": (rf"decision(?:es)?{_EU_MARKED}{_EU_NUMBER}",),
     "eu_treaty": (
         r"(?:tfue|tue|cdfue)(?![a-z])",
         rf"tratado (?:de|constitutivo de) {_TREATY}",
         r"carta de (?:los )?derechos fundamentales de la union europea",
+        r"estatutos del sistema europeo de bancos centrales(?: y del banco central europeo)?",
     ),
     "constitutional_case_law": (
         rf"(?:ss?tt?c|aa?tt?c)(?![a-z]) {_NUMBERED}",
@@ -86,6 +90,11 @@ _NAMES: dict[str, UnsupportedType] = {name: name for name in _PATTERNS}
 _INITIALS = re.compile(rf"{_COURT_INITIALS}|(?:tue|tfue|cedh|rgpd|cdfue)(?![a-z])")
 
 
+_RULING = re.compile(spaced(rf"(?:sentencia|auto) {_NUMBER}_,?_de {_DAY}"))
+_COURTS = re.compile(rf"tribunal constitucional|{_COURT}")
+_LONGEST_MEMORY = 2000
+
+
 class Foreign(NamedTuple):
     """What was cited, by type, and where."""
 
@@ -103,8 +112,20 @@ def read_foreign(text: Folded, start: int) -> Foreign | None:
     """
     match = _FOREIGN.match(text.lower, start)
     if match is None or match.lastgroup is None:
-        return None
+        return _ruling(text, start)
     initials = _INITIALS.match(text.lower, start)
     if initials and not text.plain[start : initials.end()].isupper():
         return None
     return Foreign(_NAMES[match.lastgroup], start, match.end())
+
+
+def _ruling(text: Folded, start: int) -> Foreign | None:
+    """Read "la Sentencia 292/2000, de 30 de noviembre", of the court that the text spoke of last."""
+    match = _RULING.match(text.lower, start)
+    if match is None or not text.plain[start].isupper():
+        return None
+    courts = _COURTS.findall(text.lower, max(0, start - _LONGEST_MEMORY), start)
+    is_constitutional = courts[-1:] == ["tribunal constitucional"]
+    return (
+        Foreign("constitutional_case_law" if is_constitutional else "case_law", start, match.end()) if courts else None
+    )

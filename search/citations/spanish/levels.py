@@ -65,6 +65,9 @@ _TAIL = re.compile(
 )
 
 
+_OF_PARAGRAPHS = re.compile(rf"{_ORDINALS}s?{BLANK}(?:parrafos?|incisos?|frases?)(?![a-z])")
+
+
 class Part(NamedTuple):
     """One level of a path: what an id calls it, and where it is written."""
 
@@ -152,6 +155,7 @@ def _listed(text: Folded, first: tuple[tuple[Part, ...], int], level: str, is_lo
             or found is None
             or not _is_alike(text, spans[-1].parts, found[0][0])
             or COUNTS.match(text.lower, found[1])
+            or _OF_PARAGRAPHS.match(text.lower, match.end())
         ):
             break
         parts = _below_same(spans[-1].parts, found[0])

@@ -85,8 +85,7 @@ class Linking:
     def of_said(self, phrase: Phrase) -> Link | None:
         """Give the law of "la citada disposición adicional décima", if that was cited before."""
         first = phrase.units[0] if phrase.units else None
-        head = max(0, phrase.start - _LONGEST_WORD)
-        if not isinstance(first, Unit) or not (phrase.is_said or _SAID.search(self._text.lower, head, phrase.start)):
+        if not isinstance(first, Unit) or not (phrase.is_said or self.is_said_before(phrase.start)):
             return None
         link = self._context.link_of(first.key)
         return link._replace(start=phrase.start, end=phrase.start) if link else None
@@ -99,6 +98,10 @@ class Linking:
         is_competence = unit.parts[1].is_signed and self._context.has_named("ce")
         law = LawMention("", ("ce",), start=phrase.end, end=phrase.end)
         return Link(phrase.end, phrase.end, law, noun="constitucion") if is_competence else None
+
+    def is_said_before(self, start: int) -> bool:
+        """Whether "dicho" or "citado" stands before a place."""
+        return _SAID.search(self._text.lower, max(0, start - _LONGEST_WORD), start) is not None
 
     def is_possessed(self, start: int) -> bool:
         """Whether "su" or "sus" stands before a place."""

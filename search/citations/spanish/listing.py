@@ -11,6 +11,8 @@ from search.citations.spanish.lexicon import AND, BLANK, COUNTS, GAP, SUFFIX, TH
 from search.citations.spanish.provisions import Kind, Through, Unit, read_other_disposition, read_unit
 
 MAX_LISTED = 200
+_FAR = 10
+"""How far behind the last apartado a number of a list of articles is no apartado: the 29 of "32.2, 29"."""
 
 _AND = re.compile(rf"{AND}(?:(?:(?:de{BLANK})?(?:el|la|los|las)|del|en{BLANK}(?:el|la|los|las)){BLANK})?")
 _SEMICOLON = re.compile(rf"{GAP};{GAP}(?:y{BLANK})?(?=\d)")
@@ -91,10 +93,17 @@ def _item(text: Folded, start: int, before: Unit, kind: Kind, is_loose: bool) ->
     unit = suffixed or read_unit(text, start, kind, is_loose=is_loose)
     if unit is None or unit.end == start or COUNTS.match(text.lower, unit.end):
         return None
-    is_certain = is_loose or (kind.is_plural and text.lower[start].isdigit())
+    is_certain = is_loose or _is_certain(text, unit, before, kind)
     if not is_certain and not _ENDS_ITEM.match(text.plain, unit.end):
         return None
     return _placed(unit, before, kind)
+
+
+def _is_certain(text: Folded, unit: Unit, before: Unit, kind: Kind) -> bool:
+    """Whether what comes next is sure to go on the list, whatever words follow it: "14.2 y 14.3", "cuarta y décima"."""
+    if not kind.is_plural:
+        return bool(unit.parts) and unit.key == before.key
+    return text.lower[unit.start].isdigit() or kind.prefix in {"da", "dt", "df", "dd"}
 
 
 def _may_be_number(text: Folded, start: int, before: Unit) -> bool:
@@ -135,7 +144,8 @@ def _placed(unit: Unit, before: Unit, kind: Kind) -> Unit:
     )
     number, article, apartado = int(own[1]), int(last[1]), int(before.parts[level].segment.split("-")[0])
     is_near = apartado < number <= apartado + 5 and not kind.is_plural
-    if number < article or (number != article and is_near and not unit.parts):
+    is_far = kind.is_plural and number > apartado + _FAR
+    if (number < article and not is_far) or (number != article and is_near and not unit.parts):
         return below._replace(others=(unit._replace(others=()),))
     return unit._replace(others=(*unit.others, below))
 

@@ -13,6 +13,8 @@ from search.citations.spanish.numbers import RANK_NAMES, read_numbered
 from search.citations.spanish.regions import region_after
 
 _RANK_WORDS = {"ley": ("ley",), "lo": ("ley", "organica")}
+_ARTICLES = {"la", "las", "los", "el"}
+_HEADS = {"ley", "organica", "decreto", "orden", "reglamento", "codigo", "estatuto", "texto", "refundido"}
 _WORD = re.compile(r"[\s,«»\"'(/-]{0,3}([a-zñ0-9]+)")
 _NOUN = re.compile(
     rf"(?:{RANK_NAMES}|reglamentos?|codigos?|texto{BLANK}(?:refundido|articulado|unico)|estatutos?|compilacion|fuero"
@@ -134,9 +136,12 @@ def _walk(text: Folded, at: int, node: dict[str, object], depth: int) -> tuple[t
     """Follow the words of a text down the tree of names as far as they go; `depth` words were followed before."""
     words: list[str] = []
     found: tuple[tuple[str, ...], int, str] | None = None
+    word = ""
     while match := _WORD.match(text.lower, at):
-        word = match[1].replace("ñ", "n")
+        before, word = word, match[1].replace("ñ", "n")
         at = match.end()
+        if word in _ARTICLES and before in _HEADS:
+            break
         if word in FILLERS and (words or depth):
             continue
         following = node.get(word)

@@ -119,10 +119,10 @@ def deeper(unit: Unit, parts: tuple[Part, ...]) -> Unit:
 def _in_annex(
     text: Folded, units: tuple[Unit | Through, ...], end: int, is_loose: bool
 ) -> tuple[tuple[Unit | Through, ...], int]:
-    """Put articles that are "del anexo I" inside it."""
+    """Put articles that are "del anexo I", or "de la disposición adicional segunda", inside it."""
     of = OF.match(text.lower, end)
     kind = read_kind(text, of.end(), is_loose=is_loose) if of else None
-    if kind is None or kind.prefix != "anexo":
+    if kind is None or kind.prefix not in {"anexo", "da", "dt", "df", "dd"}:
         return units, end
     annex = read_unit(text, kind.end, kind, is_loose=is_loose)
     return (tuple(_inside(annex, unit) for unit in units), max(annex.end, kind.end)) if annex else (units, end)

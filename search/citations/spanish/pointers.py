@@ -9,21 +9,22 @@ from search.citations.folding import Folded
 from search.citations.spanish.lexicon import spaced
 
 _NOUNS = {
-    "ley": r"ley(?:es)?(?: (?:organica|foral))?(?![a-z])",
+    "ley": r"ley(?:es)?(?: (?:organica|foral|especial))?(?![a-z])",
     "rdl": r"real decreto(?:_-_|_)ley(?![a-z])",
     "rdleg": r"real decreto(?:_-_|_)legislativo(?![a-z])",
-    "rd": r"real decreto(?![a-z])",
+    "rd": r"real decreto(?: (?:por el que se aprueba|que aprueba) (?:este|el presente) reglamento)?(?![a-z])",
     "decreto": r"decreto(?:(?:-| )(?:ley|legislativo|foral))?(?![a-z])",
     "orden": r"orden(?: ministerial)?(?![a-z])",
     "reglamento": r"reglamento(?![a-z])",
-    "codigo": r"codigo(?![a-z])",
+    "codigo": r"codigo(?: europeo)?(?![a-z])",
     "texto": r"texto(?: (?:refundido|articulado|legal|normativo))?(?![a-z])|cuerpo legal(?![a-z])",
     "estatuto": r"estatuto(?![a-z])",
     "constitucion": r"constitucion(?![a-z])",
     "norma": r"normas?(?: legal)?(?![a-z])|disposicion legal(?![a-z])",
     "circular": r"(?:circular|instruccion|resolucion)(?![a-z])",
     "tratado": r"(?:tratado|convenio|convencion|acuerdo|protocolo|pacto|carta|concierto|concordato)(?![a-z])",
-    "directiva": r"(?:directiva|decision)(?![a-z])",
+    "directiva": r"directiva(?![a-z])",
+    "decision": r"decision(?![a-z])",
     "estatutos": r"(?:estatutos|plan|pliego|contrato|programa|bases|baremo|arancel|ordenanzas?)(?![a-z])",
 }
 
@@ -44,7 +45,7 @@ _POINTER = re.compile(
     f"(?P<this>{_THIS}(?:{_noun('t_')}))|(?P<said>{_SAID}(?:{_noun('s_')}))|(?P<same>{_SAME})"
     f"|(?P<bare>{spaced('(?:(?:el|la) )?')}(?:{_noun('b_')})(?P<after>{_AFTER}))"
 )
-_FEMININE = {"ley", "orden", "constitucion", "norma", "circular"}
+_FEMININE = {"ley", "orden", "constitucion", "norma", "circular", "directiva", "decision"}
 _FAMILIES = {
     "ley": {"ley", "lo", "ley-foral"},
     "rdl": {"rdl", "rdl|rdleg"},
@@ -65,6 +66,11 @@ class Pointer(NamedTuple):
     is_feminine: bool
     start: int
     end: int
+
+    @property
+    def is_general(self) -> bool:
+        """Whether its noun fits a law of any rank: "dicha norma"."""
+        return self.noun in _GENERAL
 
 
 def read_pointer(text: Folded, start: int, *, is_linked: bool = False) -> Pointer | None:
@@ -90,6 +96,8 @@ def read_pointer(text: Folded, start: int, *, is_linked: bool = False) -> Pointe
         if groups["same"]
         else "bare"
     )
+    if kind == "said" and match[0].rstrip().endswith(("leyes", "normas")):
+        return None
     if kind == "bare" and not is_linked and not _is_capital_noun(text, match):
         return None
     is_feminine = noun in _FEMININE if noun else match[0].rstrip().endswith("a")

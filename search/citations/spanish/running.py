@@ -10,6 +10,7 @@ from search.citations.folding import Folded
 from search.citations.model import Extraction, Relative
 from search.citations.spanish.amending import Amending
 from search.citations.spanish.beside import Beside, read_beside
+from search.citations.spanish.carrying import Carrying
 from search.citations.spanish.context import Context, Link
 from search.citations.spanish.findings import Findings
 from search.citations.spanish.laws import Law, read_named_law
@@ -21,6 +22,7 @@ from search.citations.spanish.official import name_law
 from search.citations.spanish.phrases import Phrase, read_levels, read_provisions
 from search.citations.spanish.pointers import read_pointer
 from search.citations.spanish.provisions import Kind, Unit, read_kind
+from search.citations.spanish.titles import is_in_title
 from search.citations.spanish.triggers import triggers
 from search.citations.spanish.units import read_phrase
 
@@ -29,7 +31,7 @@ _TO_UNIT = re.compile(spaced(r"_(?P<mark>[,:;(\[])?_(?:(?:en )?sus? )?"))
 _JOINT = re.compile(AND + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
 _DETERMINED = re.compile(
     r"(?<![a-zñ])(?<!una )"
-    + spaced(rf"(?:(?:la |el |al |del )?presente|est[ea]|(?:(?:la|el|lo) )?{ADJECTIVE}|es[ea]|aquella?) $")
+    + spaced(rf"(?:(?:la |el )?presente|est[ea]|(?:(?:la|el|lo) )?{ADJECTIVE}|es[ea]|aquella?) $")
 )
 _DETERMINER = re.compile(r"[a-z]+[ \n]")
 _HEADING = re.compile(r"[ ]*(?:\.-?[ ]+\S|\.?[ ]*\n)")
@@ -52,6 +54,7 @@ class _Reading:
         self._findings = Findings(text)
         self._linking = Linking(text, self._context)
         self._amending = Amending(text)
+        self._carrying = Carrying(text, self._context)
         self._amended: Link | None = None
 
     def run(self) -> Extraction:
@@ -78,11 +81,14 @@ class _Reading:
             or self._linking.of_sentence(start)
             or self._linking.of_said(phrase)
             or self._linking.of_constitution(phrase)
+            or self._carrying.law_of(start)
         )
         last = phrases[-1]
         if link is None:
             return self._lawless(last)
         end = max(last.end, link.end)
+        if link.end <= start:
+            self._carrying.carry(link, end)
         for each in phrases:
             self._cite(each if each is not last else each._replace(end=end), link)
         self._note(link)
@@ -95,7 +101,7 @@ class _Reading:
         """Cite a provision whose law is not named: the host's, or that which the host amends; headings are neither."""
         units = [unit for unit in phrase.units if isinstance(unit, Unit)]
         is_word = len(units) == 1 and units[0].key in _NEEDS_LAW and not units[0].parts
-        if is_word or (self._is_heading(phrase) and not self._amending.quotes(phrase.start)):
+        if is_word or self._is_heading(phrase):
             return phrase.end
         if self._amending.covers(phrase.start, phrase.end):
             self._cite(phrase, self._of_amended(phrase.start))
@@ -109,7 +115,7 @@ class _Reading:
 
     def _is_heading(self, phrase: Phrase) -> bool:
         """Whether a provision is only named at the head of its own text: "Artículo 5. Objeto."."""
-        begins_line = phrase.start == 0 or self._text.plain[phrase.start - 1] == "\n"
+        begins_line = phrase.start == 0 or self._text.plain[phrase.start - 1] in "\n«"
         return begins_line and _HEADING.match(self._text.plain, phrase.end) is not None
 
     def _from_number(self, start: int) -> int | None:
@@ -140,15 +146,24 @@ class _Reading:
     def _relative(self, phrase: Phrase) -> int:
         """Cite levels of the provision they stand in, or of the one named before."""
         same = self._linking.same_behind(phrase.end) if phrase.is_bare else None
-        key = self._context.unit_of(phrase.same_noun or "mismo") if phrase.same_noun or same else ""
-        if not key and phrase.is_bare and self._linking.is_possessed(phrase.start):
-            key = self._context.unit_before(phrase.start)
+        key, link = self._context.unit_of(phrase.same_noun or "mismo"), self._context.unit_link
+        if not (phrase.same_noun or same):
+            key, link = self._bare_unit(phrase)
         if key:
             units = tuple(unit._replace(key=key) for unit in phrase.units if isinstance(unit, Unit))
-            self._cite(phrase._replace(units=units, relative=None, end=same or phrase.end), self._context.unit_link)
+            self._cite(phrase._replace(units=units, relative=None, end=same or phrase.end), link)
         else:
             self._findings.cite(phrase, None, relative=self._seen_from(phrase.start, phrase.end, phrase.relative))
         return same or phrase.end
+
+    def _bare_unit(self, phrase: Phrase) -> tuple[str, Link | None]:
+        """Give the provision of "su apartado 1", "dicho apartado 3" and "tipificadas en el apartado 3", and its law."""
+        is_its_own = self._linking.is_possessed(phrase.start) or self._context.is_described_by(phrase.start)
+        if phrase.is_bare and is_its_own:
+            return self._context.unit_before(phrase.start), self._context.unit_link
+        if phrase.is_bare and self._linking.is_said_before(phrase.start):
+            return self._context.unit_with(phrase.units)
+        return "", None
 
     def _seen_from(self, start: int, end: int, relative: Relative | None) -> Relative | None:
         """Give what words are relative to: in the quoted wording of another law, nothing of the host's."""
@@ -172,9 +187,10 @@ class _Reading:
 
     def _said(self, found: Beside) -> int | None:
         key = self._context.unit_of(found.noun) if found.is_provision else ""
-        if not key:
+        unit = Unit(key, (), 0, 0) if key else None if found.is_provision else self._context.part_of(found.noun)
+        if unit is None:
             return None
-        phrase = Phrase((Unit(key, (), found.start, found.end),), found.start, found.end)
+        phrase = Phrase((unit._replace(start=found.start, end=found.end),), found.start, found.end)
         self._cite(phrase, self._context.unit_link)
         return found.end
 
@@ -185,9 +201,11 @@ class _Reading:
             return None
         end = kind.end - 1 if self._text.lower[kind.end - 1].isspace() else kind.end
         link = self._linking.behind(end)
+        phrase = Phrase((Unit(f"{kind.prefix}-unica", (), start, end),), start, link.end if link else end)
         if link is None:
-            return None
-        self._cite(Phrase((Unit(f"{kind.prefix}-unica", (), start, end),), start, link.end), link)
+            is_its_own = kind.prefix == "dd" and self._text.lower.startswith("la", max(0, start - 3))
+            return self._lawless(phrase) if is_its_own else None
+        self._cite(phrase, link)
         self._note(link)
         return link.end
 
@@ -198,7 +216,9 @@ class _Reading:
         if pointer is None or pointer.kind not in {"this", "said"}:
             return None
         link = self._context.link(Law(pointer.start, pointer.end, pointer=pointer, noun=pointer.noun))
-        if link is None or link.foreign or (link.mention and not (link.mention.ids or link.mention.name)):
+        if link is None or not (link.is_known or self._context.has_antecedent(pointer)):
+            return None
+        if link.foreign and pointer.is_general:
             return None
         self._note(link)
         self._cite(Phrase((), pointer.start, pointer.end), link)
@@ -216,6 +236,8 @@ class _Reading:
         link = alias or self._context.link(law)
         if link is None:
             return None
+        if law.mention and not law.mention.number and is_in_title(self._text, law.start, self._context.last):
+            return law.end
         self._note(link)
         phrase = None if law.units else self._units_behind(law)
         if phrase:
@@ -271,14 +293,12 @@ class _Reading:
     # Remembering
 
     def _note(self, link: Link) -> None:
-        self._context.note(link)
+        self._context.note(link, is_in_title=is_in_title(self._text, link.start, self._context.last))
         if link.mention and link.mention.ids and self._amending.changes(link.start, link.end):
             self._amended = link._replace(mention=replace(link.mention, text="", start=link.end, end=link.end))
 
     def _cite(self, phrase: Phrase, link: Link | None) -> None:
-        first = phrase.units[0] if phrase.units else None
-        if isinstance(first, Unit):
-            self._context.note_unit(first.key, link, phrase.kind, phrase.end)
+        self._context.note_unit(phrase.units, link, phrase.kind, phrase.end)
         if link and link.relative and link.relative.to == "law" and self._amending.quotes(phrase.start):
             link = self._of_amended(phrase.end)
         self._findings.cite(phrase, link)

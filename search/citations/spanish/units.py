@@ -8,7 +8,7 @@ from itertools import islice
 
 from search.citations.folding import Folded
 from search.citations.model import Relative
-from search.citations.spanish.levels import Group, Span, read_group
+from search.citations.spanish.levels import Group, Span, read_group, read_item
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.phrases import (
     MAX_UNITS,
@@ -64,10 +64,10 @@ def _chains(text: Folded, group: Group, is_loose: bool) -> tuple[list[list[Group
         of, comma, joint = (pattern.match(text.lower, end) for pattern in (OF, _COMMA, _AND))
         if of and (outer := read_group(text, of.end(), is_loose=is_loose)):
             chains[-1].append(outer)
-        elif comma and (inner := read_group(text, comma.end(), is_loose=is_loose)) and _isdeeper(inner, chains[-1][0]):
+        elif comma and (inner := read_group(text, comma.end(), is_loose=is_loose)) and _is_deeper(inner, chains[-1][0]):
             chains[-1].insert(0, inner)
             outer = inner
-        elif joint and (outer := read_group(text, joint.end(), is_loose=is_loose)):
+        elif joint and (outer := read_group(text, joint.end(), is_loose=is_loose) or _sibling(text, joint, chains[-1])):
             chains.append([outer])
         else:
             break
@@ -75,8 +75,19 @@ def _chains(text: Folded, group: Group, is_loose: bool) -> tuple[list[list[Group
     return [_completed(chain, chains[-1]) for chain in chains], end
 
 
-def _isdeeper(inner: Group, outer: Group) -> bool:
-    return inner.level[:3] != outer.level[:3] and not inner.level.startswith("ap")
+def _sibling(text: Folded, joint: re.Match[str], chain: list[Group]) -> Group | None:
+    """Read the "3" of "números 2, letras a) y b), y 3 del artículo 33": beside the level that the letters are below."""
+    outer = chain[-1]
+    item = read_item(text, joint.end(), outer.level) if len(chain) > 1 and outer.level.endswith("s") else None
+    if item is None or not item[0][0].segment[0].isdigit() or not _TO_PROVISION.match(text.lower, item[1]):
+        return None
+    return Group(outer.level, (Span(item[0]),), "", joint.end(), item[1])
+
+
+def _is_deeper(inner: Group, outer: Group) -> bool:
+    is_lettered = bool(inner.spans) and inner.spans[0].parts[0].segment[0].isalpha()
+    is_below = not inner.level.startswith("ap") or (is_lettered and outer.level.startswith("num"))
+    return inner.level[:3] != outer.level[:3] and is_below
 
 
 def _completed(chain: list[Group], last: list[Group]) -> list[Group]:
