@@ -13,6 +13,7 @@ from corpus.structure import sub_units
 from search import citations, lookup
 from search.filters import IN_FORCE
 from search.passages import Span
+from search.questions import read
 from search.ranking import Ranked
 from search.sub_units import locate
 
@@ -57,8 +58,10 @@ class Cited:
 def find(text: str, *, as_of: date | None) -> Cited:
     """Read and resolve what a cleaned question cites; raise `InvalidDate` if its day and `as_of` disagree.
 
-    Of several citations in a longer question the first that resolves counts.
+    Of several citations in a longer question the first that resolves counts; one with field operators cites nothing.
     """
+    if read(text).headings:
+        return Cited()
     whole = citations.parse(text)
     if whole is not None:
         return Cited(lookup.resolve(whole, as_of=as_of, given=text), is_whole=True)

@@ -682,3 +682,7 @@ def test_what_stands_behind_the_law_is_never_dropped(text, unit, path, tail):
 def test_no_title_or_name_swallows_a_provision(text):
     found = parse(text)
     assert found is None or found.units
+
+
+def test_words_behind_a_numbered_law_are_no_name_of_another():
+    assert parse("Art 21.3 ley 39/2015 plazo") is None

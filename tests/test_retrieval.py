@@ -511,3 +511,7 @@ def test_while_few_texts_have_vectors_words_keep_the_lead(taxes):
     answer = ask("recargo")
     assert answer.mode == "hybrid"
     assert citations(answer) == ["ley-900-2019:art-2", *citations(ask("recargo", mode="semantic"))]
+
+
+def test_a_field_operator_is_no_citation(taxes):
+    assert retrieve(RetrievalRequest(query="heading:plazo")).citation is None

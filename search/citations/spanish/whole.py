@@ -235,7 +235,10 @@ def _with_title(text: Folded, law: Law, end: int) -> Law:
 
 
 def _named(text: Folded, start: int, units: tuple[Unit | Through, ...]) -> Iterator[_Cited]:
-    """Take all that is left for the name of a law that the curated list does not have."""
+    """Take all that is left for the name of a law that the curated list does not have; a number is name enough."""
+    numbered = read_law(text, start, is_loose=True)
+    if numbered and numbered.mention and numbered.mention.number:
+        return
     end = len(text.lower.rstrip(" .,;:»\"'"))
     written = text.slice(start, end)
     is_name = " " in written.strip() and len(written) <= LONGEST_NAME and not _QUESTION.search(text.lower, start)
