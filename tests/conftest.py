@@ -17,6 +17,7 @@ from django.conf import settings as django_settings
 from django.core.management import call_command
 from django.db import transaction
 from django.test import override_settings
+from django.utils import translation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +38,13 @@ def go_without(what: str) -> NoReturn:
     if os.environ.get("CI"):
         pytest.fail(f"CI must have {what}")
     pytest.skip(f"needs {what}")
+
+
+@pytest.fixture(autouse=True)
+def spanish() -> Iterator[None]:
+    """Begin every test in Spanish, whatever language the one before it was answered in."""
+    with translation.override(django_settings.LANGUAGE_CODE):
+        yield
 
 
 @pytest.fixture(scope="session")
