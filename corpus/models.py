@@ -76,6 +76,9 @@ class Law(models.Model):
     source_sha256 = models.CharField(max_length=64, blank=True)
     importer_version = models.PositiveSmallIntegerField(default=0, editable=False)
     fetched_at = models.DateTimeField(_("obtenida"))
+    fetched_from = models.TextField(_("obtenida de"), blank=True)
+    source_etag = models.CharField(max_length=200, blank=True, editable=False)
+    source_last_modified = models.CharField(max_length=60, blank=True, editable=False)
     characters_in_source = models.PositiveIntegerField(default=0)
     characters_kept = models.PositiveIntegerField(default=0)
     notes = models.JSONField(_("notas"), default=list, blank=True)
@@ -259,6 +262,12 @@ class ImportRun(models.Model):
         FAILED = "failed", _("con errores")
         CANCELLED = "cancelled", _("cancelada")
 
+    class Scope(models.TextChoices):
+        """Which laws a run over a source's own listing brings up to date."""
+
+        ALL = "all", _("todas las normas de la fuente")
+        HELD = "held", _("las normas que ya están")
+
     source = models.TextField(_("fuente"))
     state = models.CharField(_("estado"), max_length=10, choices=State, default=State.RUNNING)
     started_at = models.DateTimeField(_("empezada"), auto_now_add=True)
@@ -267,6 +276,9 @@ class ImportRun(models.Model):
     updated = models.PositiveIntegerField(_("cambiadas"), default=0)
     unchanged = models.PositiveIntegerField(_("sin cambios"), default=0)
     failed = models.PositiveIntegerField(_("fallidas"), default=0)
+    scope = models.CharField(_("alcance"), max_length=10, choices=Scope, blank=True)
+    covers_until = models.DateField(_("cambios hasta"), null=True, blank=True)
+    listed = models.PositiveIntegerField(_("normas en la lista"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("importación")
