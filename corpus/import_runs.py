@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -48,12 +49,19 @@ def run(
 
     `report` is called after each law with its number and how many there are.
     """
-    _close_abandoned()
-    record = ImportRun.objects.create(source=", ".join(map(str, paths)))
-    _claim(record)
-    importing = _Run(record, force=force, report=report)
-    try:
+    with opened(", ".join(map(str, paths)), force=force, report=report) as importing:
         importing.import_all(find(paths))
+    return importing.record, importing.reports
+
+
+@contextmanager
+def opened(source: str, *, force: bool = False, report: Reporter | None = None) -> Iterator[Run]:
+    """Record a run while its laws are imported, and how it ended: as failed if any law did."""
+    _close_abandoned()
+    record = ImportRun.objects.create(source=source)
+    _claim(record)
+    try:
+        yield Run(record, force=force, report=report)
         record.state = ImportRun.State.FAILED if record.failed else ImportRun.State.DONE
     except KeyboardInterrupt:
         record.state = ImportRun.State.CANCELLED
@@ -65,7 +73,6 @@ def run(
         record.finished_at = timezone.now()
         record.save()
         _release(record)
-    return record, importing.reports
 
 
 def _claim(record: ImportRun) -> bool:
@@ -90,7 +97,7 @@ def _close_abandoned() -> None:
             _release(record)
 
 
-class _Run:
+class Run:
     """One run under way: its record, and what it did so far."""
 
     def __init__(self, record: ImportRun, *, force: bool, report: Reporter | None) -> None:
@@ -101,7 +108,7 @@ class _Run:
         """Import what was found, and note what was not."""
         total = len(found.sources) + len(found.refused) + len(found.older)
         for refusal in found.refused:
-            self._note(_refused(refusal, 0.0), total)
+            self.note(refused(refusal, 0.0), total)
         older: dict[str, list[Source]] = {}
         for source in found.older:
             older.setdefault(source.boe_id, []).append(source)
@@ -114,10 +121,10 @@ class _Run:
         for source in states:
             if is_done:
                 detail = f"a newer file of {source.boe_id} lies beside it"
-                self._note(Report(str(source.path), "skipped", source.boe_id, detail), total)
+                self.note(Report(str(source.path), "skipped", source.boe_id, detail), total)
                 continue
             done, warnings = self._import_one(source)
-            self._note(done, total, warnings)
+            self.note(done, total, warnings)
             is_done = done.outcome != "failed"
 
     def _import_one(self, source: Source) -> tuple[Report, list[dict[str, str]]]:
@@ -129,12 +136,13 @@ class _Run:
             law = source.read()
             stored = store(law, fetched_at=timezone.now(), force=self.force)
         except ImportRefused as error:
-            return _refused(error, time.monotonic() - started), []
+            return refused(error, time.monotonic() - started), []
         except (KeyTaken, DatabaseError) as error:
             return Report(str(source.path), "failed", detail=str(error), seconds=time.monotonic() - started), []
-        return _stored(source, law, stored, time.monotonic() - started), list(map(asdict, law.warnings))
+        return imported(str(source.path), law, stored, time.monotonic() - started), list(map(asdict, law.warnings))
 
-    def _note(self, done: Report, total: int, warnings: Sequence[dict[str, str]] = ()) -> None:
+    def note(self, done: Report, total: int, warnings: Sequence[dict[str, str]] = ()) -> None:
+        """Record what became of a law, and tell it."""
         ImportEntry.objects.create(
             run=self.record, path=done.path, law_key=done.law, outcome=done.outcome, detail=done.detail,
             changes=done.changes, warnings=list(warnings),
@@ -146,14 +154,16 @@ class _Run:
             self.report(done, len(self.reports), total)
 
 
-def _refused(error: ImportRefused, seconds: float) -> Report:
+def refused(error: ImportRefused, seconds: float) -> Report:
+    """Report a source that is refused."""
     return Report(error.file, "failed", detail=str(error), seconds=seconds)
 
 
-def _stored(source: Source, law: LawRecord, stored: Stored, seconds: float) -> Report:
+def imported(path: str, law: LawRecord, stored: Stored, seconds: float) -> Report:
+    """Report what became of a record that was read from `path`."""
     changes = {name: value for name, value in vars(stored.changes).items() if value}
     return Report(
-        path=str(source.path),
+        path=path,
         outcome=stored.outcome,
         law=law.id,
         detail=stored.detail,
