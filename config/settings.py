@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "template_partials",
     "ninja",
     "csp",
+    "procrastinate.contrib.django",
     "corpus",
     "search",
 ]
@@ -155,6 +156,9 @@ EMBEDDINGS_ENDPOINT: dict[str, Any] = {
 }
 # With more vectors than this, searching them is left to PostgreSQL (a million take 1.5 GB of shared page cache).
 VECTOR_MATRIX_LIMIT = int(os.environ.get("VECTOR_MATRIX_LIMIT") or 1_500_000)
+# The modules that say how each background job is carried out.
+PROCRASTINATE_AUTODISCOVER_MODULE_NAME = None
+PROCRASTINATE_IMPORT_PATHS = ["corpus.jobs"]
 LEXICAL_INDEX_DIR = DATA_DIR / "lexical"
 VECTOR_INDEX_DIR = DATA_DIR / "vectors"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import ClassVar
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
@@ -316,3 +317,79 @@ class ImportEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.path}: {self.outcome}"
+
+
+class Job(models.Model):
+    """A piece of work that somebody asked for and the worker carries out: how far it is, and what came of it.
+
+    `arguments` say what to do; `queued_as` is its number in the worker's queue, the same one through restarts.
+    """
+
+    class Task(models.TextChoices):
+        """What is to be done."""
+
+        IMPORT_FILES = "import_files", _("importar ficheros")
+        IMPORT_BOE = "import_boe", _("importar del BOE")
+        DELETE_LAWS = "delete_laws", _("borrar normas")
+        EMBED = "embed", _("hacer los vectores que faltan")
+        EMBED_ANEW = "embed_anew", _("rehacer los vectores de unas normas")
+        REBUILD_INDEXES = "rebuild_indexes", _("rehacer los índices")
+        LINK_CITATIONS = "link_citations", _("enlazar las citas")
+
+    class State(models.TextChoices):
+        """How the job stands."""
+
+        QUEUED = "queued", _("en cola")
+        RUNNING = "running", _("en curso")
+        DONE = "done", _("terminado")
+        FAILED = "failed", _("con errores")
+        CANCELLED = "cancelled", _("cancelado")
+
+    task = models.CharField(_("tarea"), max_length=20, choices=Task)
+    arguments = models.JSONField(_("qué"), default=dict, blank=True)
+    state = models.CharField(_("estado"), max_length=10, choices=State, default=State.QUEUED, db_index=True)
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+", verbose_name=_("pedido por")
+    )
+    requested_at = models.DateTimeField(_("pedido"), auto_now_add=True)
+    started_at = models.DateTimeField(_("empezado"), null=True, blank=True)
+    finished_at = models.DateTimeField(_("acabado"), null=True, blank=True)
+    done = models.PositiveIntegerField(_("hecho"), default=0)
+    total = models.PositiveIntegerField(_("total"), null=True, blank=True)
+    detail = models.TextField(_("detalle"), blank=True)
+    run = models.ForeignKey(ImportRun, models.SET_NULL, null=True, related_name="jobs", verbose_name=_("importación"))
+    queued_as = models.BigIntegerField(null=True, editable=False)
+    is_stopping = models.BooleanField(default=False, editable=False)
+
+    class Meta:
+        verbose_name = _("trabajo")
+        verbose_name_plural = _("trabajos")
+        ordering: ClassVar = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.get_task_display()} ({self.pk})"
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will come of it."""
+        return self.state not in {self.State.QUEUED, self.State.RUNNING}
+
+
+class LawCoverage(models.Model):
+    """What is held of one law, counted when it last changed; `gaps` are numbers missing between its provisions."""
+
+    law = models.OneToOneField(Law, models.CASCADE, primary_key=True, related_name="coverage")
+    articles = models.PositiveIntegerField(_("artículos"))
+    versions = models.PositiveIntegerField(_("redacciones"))
+    chunks = models.PositiveIntegerField(_("fragmentos"))
+    first_day = models.DateField(_("primera redacción"), null=True)
+    last_day = models.DateField(_("última redacción"), null=True)
+    gaps = ArrayField(models.TextField(), default=list, verbose_name=_("saltos de numeración"))
+    revision = models.BigIntegerField()
+
+    class Meta:
+        verbose_name = _("cobertura de una norma")
+        verbose_name_plural = _("cobertura de las normas")
+
+    def __str__(self) -> str:
+        return str(self.law_id)

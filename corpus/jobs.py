@@ -1,0 +1,1 @@
+"""Background jobs: asked for in a request, carried out by the worker."""
