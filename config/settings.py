@@ -154,6 +154,12 @@ EMBEDDINGS_ENDPOINT: dict[str, Any] = {
     "max_tokens": int(os.environ.get("EMBEDDINGS_MAX_TOKENS") or 512),
     "query_seconds": float(os.environ.get("EMBEDDINGS_QUERY_SECONDS") or 2),
 }
+# The BOE's open-data API: its address, the pause between two requests, and the time that one request may take.
+BOE_API: dict[str, Any] = {
+    "url": os.environ.get("BOE_API_URL") or "https://www.boe.es/datosabiertos/api/legislacion-consolidada",
+    "seconds_between": float(os.environ.get("BOE_API_SECONDS_BETWEEN") or 0.5),
+    "request_seconds": float(os.environ.get("BOE_API_REQUEST_SECONDS") or 300),
+}
 # With more vectors than this, searching them is left to PostgreSQL (a million take 1.5 GB of shared page cache).
 VECTOR_MATRIX_LIMIT = int(os.environ.get("VECTOR_MATRIX_LIMIT") or 1_500_000)
 # The modules that say how each background job is carried out.

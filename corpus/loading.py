@@ -122,7 +122,11 @@ def _created(record: LawRecord, fetched_at: datetime) -> Stored:
 
 
 def _source_values(record: LawRecord, fetched_at: datetime) -> Values:
+    """Give the columns that tell where a record comes from; what came with older bytes is forgotten."""
     return {
+        "fetched_from": "",
+        "source_etag": "",
+        "source_last_modified": "",
         "source_updated_at": record.source_updated_at,
         "source_sha256": record.source_sha256,
         "fetched_at": fetched_at,
