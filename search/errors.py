@@ -67,3 +67,9 @@ class TooManyItems(InputError):
     """The list is longer than is worked through at once."""
 
     code = "too_many_items"
+
+
+class NoSuchVersion(InputError):
+    """The provision has no version of that number, or none in force on that day."""
+
+    code = "no_such_version"

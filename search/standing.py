@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
+from corpus.identifiers import CitationId
+from search.addresses import page_url
 from search.templatetags.law_text import status_name
 
 if TYPE_CHECKING:
@@ -33,12 +35,13 @@ class Standing:
 
 @dataclass(frozen=True)
 class VersionLine:
-    """One version in the list of a provision's versions."""
+    """One version in the list of a provision's versions; `change_url` compares it to the one before."""
 
     url: str
     span: str
     note: str
     is_shown: bool
+    change_url: str = ""
 
 
 def standing(shown: Resolution, today: date, current_url: str) -> Standing:
@@ -60,14 +63,17 @@ def standing(shown: Resolution, today: date, current_url: str) -> Standing:
 def version_lines(shown: Resolution, today: date) -> list[VersionLine]:
     """List the versions, newest first, each with its days and the norm it comes from."""
     own = shown.law.boe_id if shown.law else None
+    compared = f"{page_url(str(CitationId.parse(shown.citation).on_day(None)))}/diff" if shown.citation else ""
+    names = [_name(shown.versions, place) for place in range(len(shown.versions))]
     return [
         VersionLine(
             version.url,
             span(version.valid_from, version.valid_to),
             _note(version, today, own),
             (version.valid_from, version.valid_to) == (shown.valid_from, shown.valid_to),
+            f"{compared}?from={names[place - 1]}&to={names[place]}" if compared and place else "",
         )
-        for version in reversed(shown.versions)
+        for place, version in reversed(list(enumerate(shown.versions)))
     ]
 
 
@@ -127,6 +133,13 @@ def _note(version: VersionSummary, today: date, own: str | None) -> str:
     if version.valid_from and version.valid_from > today:
         parts.insert(0, status_name("not_yet_in_force"))
     return " · ".join(filter(None, parts))
+
+
+def _name(versions: Sequence[VersionSummary], place: int) -> str:
+    """Name a version by its first day, or by number where that is unknown or a later one runs on it too."""
+    day = versions[place].valid_from
+    is_its_own = day is not None and not any(_runs_on(later, day) for later in versions[place + 1 :])
+    return day.isoformat() if day and is_its_own else str(place + 1)
 
 
 def _first_after(versions: Sequence[VersionSummary], day: date) -> VersionSummary | None:

@@ -7,6 +7,7 @@ from django.views.i18n import set_language
 from search.api import api
 from search.views.citing_page import citing_page
 from search.views.coverage_page import coverage_page
+from search.views.diff_page import diff_page
 from search.views.icon import icon
 from search.views.search_page import search_page
 from search.views.text_pages import text_page
@@ -38,6 +39,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("verify", verify_page, name="verify"),
     path("favicon.ico", icon),
     path("<str:citation>/cited_by", citing_page, name="citing"),
+    path("<str:citation>/diff", diff_page, name="diff"),
     path("<law:citation>", text_page, name="law"),
     path("<str:citation>", text_page, name="provision"),
 ]

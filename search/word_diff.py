@@ -94,11 +94,11 @@ def nearest(words: Words, quote: str) -> Nearest | None:
     around = _likely(words, quoted.folded[:MOST_WORDS])
     if around is None:
         return None
-    alike = _matches(quoted.folded[:MOST_WORDS], words.folded[slice(*around)])
+    alike = common_subsequence(quoted.folded[:MOST_WORDS], words.folded[slice(*around)])
     first, last = _tightened(alike, len(sought), around)
     start, end = words.spans[first][0], words.spans[last - 1][1]
     found = Words(words.text[start:end])
-    matches = _matches(sought, found.written)
+    matches = common_subsequence(sought, found.written)
     similarity = round(2 * len(matches) / (len(sought) + last - first), 4)
     return Nearest(start, end, similarity, tuple(_differences(quoted, len(sought), found, matches)))
 
@@ -137,7 +137,7 @@ def _tightened(matches: Sequence[tuple[int, int]], length: int, around: tuple[in
     return max(around[0], around[0] + start), min(around[1], around[0] + end)
 
 
-def _matches(one: Sequence[str], other: Sequence[str]) -> list[tuple[int, int]]:
+def common_subsequence(one: Sequence[str], other: Sequence[str]) -> list[tuple[int, int]]:
     """Give the places of a longest common subsequence.
 
     Bit-parallel (Hyyrö, 2004): a row of the table is one integer, in which a bit is 0 where the length grows.

@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from ninja import Router
 
-from search.api import citations, citing, laws, searching, state, texts
+from search.api import citations, citing, comparing, grounding, laws, searching, state, texts
 from search.api.docs import DocumentationPage
 from search.api.errors import install
 from search.api.surface import GroundingAPI, QueryParser, ReadableJSON
@@ -39,5 +39,15 @@ def answer_unknown(request: HttpRequest, address: str) -> HttpResponse:
     raise Http404(address)
 
 
-for router in (searching.router, texts.router, citations.router, citing.router, laws.router, state.router, unknown):
+for router in (
+    searching.router,
+    grounding.router,
+    texts.router,
+    citations.router,
+    citing.router,
+    laws.router,
+    comparing.router,
+    state.router,
+    unknown,
+):
     api.add_router("", router)

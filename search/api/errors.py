@@ -20,6 +20,7 @@ from search.errors import (
     InvalidDate,
     InvalidLimit,
     InvalidOffset,
+    NoSuchVersion,
     TextTooLong,
     TooManyItems,
     UnknownValue,
@@ -34,7 +35,7 @@ UNPROCESSABLE = 422
 UNREADABLE = 400
 RETRY_SECONDS = 5
 BOUNDS = ("le", "ge", "lt", "gt", "max_length", "min_length", "expected")
-STATUS = {InvalidDate.code: 400}
+STATUS = {InvalidDate.code: 400, NoSuchVersion.code: 404}
 CODE_BY_PARAMETER = {
     "q": BlankQuery.code,
     "limit": InvalidLimit.code,

@@ -34,28 +34,29 @@ def text_page(request: HttpRequest, citation: str) -> HttpResponse:
         resolution = lookup(without_controls(citation), as_of=as_of)
     except InputError as error:
         return render(request, "400.html", {"error": error}, status=400)
-    cited = _as_id(citation)
-    moved_to = _canonical_path(cited, resolution)
+    cited = as_id(citation)
+    moved_to = canonical_path(cited, resolution)
     if moved_to and unquote(moved_to) != request.path:
         day = f"?{urlencode({'as_of': as_of.isoformat()})}" if as_of else ""
         return HttpResponsePermanentRedirect(moved_to + day)
     pinned = as_of or (cited.on if cited else None)
     if resolution.outcome not in ("found", "partial") or resolution.law is None:
-        return _say_outcome(request, resolution, as_of)
+        return say_outcome(request, resolution, as_of)
     resolution = _as_it_was_written(request, resolution, as_of)
     if resolution.kind == "law":
         return render(request, "law.html", law_page.describe(resolution, pinned, offset))
     return render(request, "provision.html", provision_page.describe(resolution, pinned))
 
 
-def _as_id(citation: str) -> CitationId | None:
+def as_id(citation: str) -> CitationId | None:
+    """Read a path as a canonical id; None if it is another form."""
     try:
         return CitationId.parse(citation)
     except InvalidCitationId:
         return None
 
 
-def _canonical_path(cited: CitationId | None, resolution: Resolution) -> str:
+def canonical_path(cited: CitationId | None, resolution: Resolution) -> str:
     """Give the path that names this for good, on the day that the path pins; nothing where it is not known.
 
     What resolved only partly keeps all its levels, so that the page can say which are missing.
@@ -82,7 +83,8 @@ def _as_it_was_written(request: HttpRequest, resolution: Resolution, as_of: date
     return found if leads_here else resolution
 
 
-def _say_outcome(request: HttpRequest, resolution: Resolution, as_of: date | None) -> HttpResponse:
+def say_outcome(request: HttpRequest, resolution: Resolution, as_of: date | None = None) -> HttpResponse:
+    """Show why there is no text, with the HTTP status that belongs to it."""
     context = {
         "resolution": resolution,
         "outcome": outcomes.words(resolution),

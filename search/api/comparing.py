@@ -1,0 +1,82 @@
+"""Comparing: what changed in a provision from one of its versions to another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext as _
+from ninja import Field, Path, Query, Router, Schema, Status
+from pydantic import ConfigDict
+
+from corpus.identifiers import CitationId, InvalidCitationId
+from corpus.models import Law
+from search.api.errors import ErrorBody
+from search.comparison import Comparison, compare
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest
+
+router = Router(tags=["laws"])
+NOT_FOUND = "`law_not_in_corpus`, `no_such_provision`, or `no_such_version`, which names the parameter at fault."
+VERSION = {"maxLength": 40}
+
+
+class ProvisionInPath(Schema):
+    """A provision of a law by its canonical id in two parts."""
+
+    law: str = Field(..., description="A canonical law id.", json_schema_extra={"example": "ley-990-2019"})
+    unit: str = Field(
+        ...,
+        description="A provision of it, or a numbered part of one, as it stands in a canonical citation id.",
+        json_schema_extra={"example": "art-11"},
+    )
+
+
+class TwoVersions(Schema):
+    """Which versions, by number from 1, the oldest first, or by a day on which each was in force."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    before: str = Field(
+        "",
+        alias="from",
+        description="The version to compare from; without it, the one before that of `to`.",
+        json_schema_extra=VERSION | {"example": "2023-01-01"},
+    )
+    after: str = Field(
+        "",
+        alias="to",
+        description="The version to compare to; without it, today's, or the last if none is in force.",
+        json_schema_extra=VERSION | {"example": "2025-04-01"},
+    )
+
+
+@router.get(
+    "/laws/{law}/articles/{unit}/diff",
+    operation_id="compare_versions",
+    summary="Compare two versions of a provision",
+    description=(
+        "Word by word. Offsets are code points in the verbatim text of the whole provision, in each version; a part "
+        "that only one of them has comes or goes whole."
+    ),
+    response={200: Comparison, 404: ErrorBody, 422: ErrorBody},
+    openapi_extra={"responses": {404: {"description": NOT_FOUND}}},
+    by_alias=True,
+)
+def compare_versions(
+    request: HttpRequest, path: Path[ProvisionInPath], asked: Query[TwoVersions]
+) -> Comparison | Status[ErrorBody]:
+    """Compare two versions of a provision, or of a numbered part of it."""
+    try:
+        citation = CitationId.parse(f"{path.law}:{path.unit}")
+    except InvalidCitationId:
+        citation = CitationId(path.law.lower())
+    law = Law.objects.filter(key=citation.law).first()
+    if law is None:
+        return _missing("law_not_in_corpus", _("El corpus no tiene ninguna norma con ese identificador."), "law")
+    found = compare(law, citation, asked.before.strip(), asked.after.strip()) if citation.unit else None
+    return found or _missing("no_such_provision", _("La norma no tiene ese precepto."), "unit")
+
+
+def _missing(code: str, detail: str, parameter: str) -> Status[ErrorBody]:
+    return Status(404, ErrorBody(code=code, detail=detail, parameter=parameter))
