@@ -39,6 +39,7 @@ STATUS = {InvalidDate.code: 400, NoSuchVersion.code: 404}
 CODE_BY_PARAMETER = {
     "q": BlankQuery.code,
     "limit": InvalidLimit.code,
+    "max_tokens": InvalidLimit.code,
     "offset": InvalidOffset.code,
     "as_of": InvalidDate.code,
     "from": InvalidDate.code,

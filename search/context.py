@@ -1,0 +1,146 @@
+"""Puts together what a language model should read on a question: verbatim provisions within a budget of tokens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from corpus.clock import today
+from corpus.identifiers import CitationId
+from corpus.models import Article
+from search.citations import parse
+from search.context_answers import Context, Empty
+from search.context_markdown import TOKENIZER, count_tokens, head, write
+from search.context_reading import Reading
+from search.errors import InvalidLimit
+from search.provision_answers import on_days, place_of
+from search.provision_on_day import Question
+from search.retrieval import retrieve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import date
+
+    from search.requests import RetrievalRequest
+    from search.responses import Hit, Resolution, RetrievalResponse
+
+LEAST_TOKENS = 200
+MOST_TOKENS = 32_000
+USUAL_TOKENS = 4_000
+MOST_HITS = 30
+RESOLVED = ("found", "partial")
+# So much of the room goes to the parts that were found; the rest to what surrounds them, best hits first.
+SHARE_FOR_BREADTH = 0.5
+
+
+def ground(request: RetrievalRequest, max_tokens: int = USUAL_TOKENS) -> Context:
+    """Give the provisions that a question is to be answered from; raise an `InputError` for a wrong request.
+
+    Three queries more than `retrieve`, whatever the budget.
+    """
+    if not LEAST_TOKENS <= max_tokens <= MOST_TOKENS:
+        detail = _("max_tokens va de %(least)d a %(most)d.") % {"least": LEAST_TOKENS, "most": MOST_TOKENS}
+        limit = MOST_TOKENS if max_tokens > MOST_TOKENS else LEAST_TOKENS
+        raise InvalidLimit(detail, parameter="max_tokens", limit=limit)
+    return assemble(retrieve(replace(request, limit=MOST_HITS, offset=0)), max_tokens)
+
+
+def assemble(answer: RetrievalResponse, max_tokens: int) -> Context:
+    """Choose from the hits of an answer what fits into `max_tokens`: whole parts only, each text once.
+
+    Half of the room goes to the parts that were found, best hit first; what is left to the rest of those provisions,
+    best first too, and then to further hits. What was cited comes as it was cited, and nothing besides.
+    """
+    reference = parse(answer.query)
+    pinned = answer.as_of or (reference.on if reference else None)
+    context = Context(
+        query=answer.query,
+        mode=answer.mode,
+        degraded=answer.degraded,
+        confidence=answer.confidence,
+        as_of=pinned or today(),
+        corpus_revision=answer.corpus_revision,
+        max_tokens=max_tokens,
+        tokens=0,
+        tokenizer=TOKENIZER,
+        citation=answer.citation,
+    )
+    is_cited = answer.mode == "citation"
+    if reference is not None and answer.citation is not None and not is_cited:
+        detail = _("La cita no se resuelve (%(outcome)s).") % {"outcome": answer.citation.outcome}
+        context.empty = Empty(code="citation_not_resolved", detail=detail)
+    else:
+        cited = _paths(answer.citation) if is_cited and answer.citation else None
+        found = _distinct(_readings(answer.hits, context.as_of, cited, is_pinned=pinned is not None))
+        _fill(found, max_tokens - count_tokens(head(context)), 1 if is_cited else SHARE_FOR_BREADTH)
+        context.provisions = [provision for reading in found for provision in reading.chosen]
+        context.left_out = [reading.hit.citation for reading in found if not reading.chosen]
+        context.empty = None if context.provisions else _nothing(found)
+    context.tokens = count_tokens(write(context))
+    return context
+
+
+def _readings(
+    hits: Sequence[Hit], day: date, cited: dict[str, list[tuple[str, ...]]] | None, *, is_pinned: bool
+) -> Iterable[Reading]:
+    """Read the provisions of hits as lookup does, leaving out any that has changed since it was found: three queries.
+
+    `cited` are the paths that were cited of each provision, where a citation is all that was asked.
+    """
+    wanted = Q()
+    for hit in hits:
+        target = CitationId.parse(hit.citation)
+        wanted |= Q(law__key=target.law, key=target.unit)
+    articles = Article.objects.filter(wanted).select_related("law") if hits else ()
+    question = Question("", day, is_pinned=is_pinned, is_exact=True)
+    placed = {f"{article.law.key}:{article.key}": place_of(article, question) for article in articles}
+    held = on_days((article.law, article, question) for article in articles)
+    for hit in hits:
+        provision = held.get(placed[hit.citation]) if hit.citation in placed else None
+        version = provision.redaction.version if provision else None
+        if provision and provision.text and version and version.valid_from == hit.valid_from:
+            yield Reading(hit, provision, paths=None if cited is None else cited.get(hit.citation, []))
+
+
+def _paths(resolution: Resolution) -> dict[str, list[tuple[str, ...]]]:
+    """Give the paths of the sub-units that were cited, by their provision."""
+    paths: dict[str, list[tuple[str, ...]]] = {}
+    for one in resolution.items or [resolution]:
+        if one.outcome in RESOLVED and one.resolved_to:
+            target = CitationId.parse(one.resolved_to)
+            paths.setdefault(str(target.provision), []).extend([target.path] if target.path else [])
+    return paths
+
+
+def _distinct(readings: Iterable[Reading]) -> list[Reading]:
+    """Keep the first of provisions that say the same word for word, which then names the others."""
+    by_text: dict[str, Reading] = {}
+    for reading in readings:
+        first = by_text.setdefault(reading.provision.text, reading)
+        if first is not reading:
+            first.same_text.append(reading.hit.citation)
+    return list(by_text.values())
+
+
+def _fill(readings: Sequence[Reading], room: int, share_for_breadth: float) -> None:
+    """Choose of each reading what fits into a room of tokens."""
+    left = room
+    for reading in readings:
+        for_breadth = left if left == room else left - round(room * (1 - share_for_breadth))
+        left -= reading.grow(for_breadth, reading.core)
+    for reading in readings:
+        if reading.chosen:
+            left -= reading.grow(left, reading.most)
+    for reading in readings:
+        if not reading.chosen:
+            left -= reading.grow(left, reading.most)
+
+
+def _nothing(found: Sequence[Reading]) -> Empty:
+    if found:
+        detail = _("Ningún precepto hallado cabe entero en max_tokens.")
+        return Empty(code="budget_too_small", detail=detail)
+    return Empty(code="nothing_found", detail=_("Nada en este corpus responde a la pregunta."))

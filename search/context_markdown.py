@@ -1,0 +1,80 @@
+"""Writes a context as Markdown for a model to read, and counts its tokens by a stated estimate."""
+
+from __future__ import annotations
+
+import re
+from textwrap import shorten
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from search.context_answers import Context, ContextProvision
+
+TOKENIZER = "estimate: 4 letters, 3 digits or 1 sign"
+WIDEST = 120
+_TOKEN = re.compile(r"[^\W\d_]{1,4}|\d{1,3}|[^\w\s]|_")
+_FENCE = re.compile(r"`{3,}")
+
+
+def count_tokens(text: str) -> int:
+    """Estimate the tokens of a text: one for each 4 letters or 3 digits of a word begun, and one for each sign.
+
+    It does not depend on any model, adds up over parts, and errs on the side of more.
+
+    >>> count_tokens("Artículo 27.2: 1.234,50 euros")
+    13
+    """
+    return sum(1 for _found in _TOKEN.finditer(text))
+
+
+def write(context: Context) -> str:
+    """Write the whole context: what it answers and how it was found, then each provision with its source."""
+    parts = [head(context)]
+    if context.empty:
+        parts.append(f"{context.empty.code}: {context.empty.detail}")
+    return "\n\n".join([*parts, *map(section, context.provisions)]) + "\n"
+
+
+def head(context: Context) -> str:
+    """Write what the question was, and how and on which day it was answered."""
+    lines = [f"# {shorten(context.query, WIDEST, placeholder='…')}", f"mode: {context.mode} | law of: {context.as_of}"]
+    if context.confidence is not None:
+        lines[1] += f" | confidence: {context.confidence:.2f}"
+    if context.degraded:
+        reason = shorten(context.degraded.reason, WIDEST, placeholder="…")
+        lines.append(f"degraded: no {context.degraded.missing} search ({reason})")
+    if context.citation and context.citation.outcome != "found":
+        lines.append(f"cited: {context.citation.citation or context.citation.outcome} ({context.citation.outcome})")
+    return "\n".join(lines)
+
+
+def section(provision: ContextProvision) -> str:
+    """Write one provision: its citation, name, force and source, and the verbatim text in a fence of its own."""
+    runs = _FENCE.findall(provision.text + "".join(one.text for one in provision.lead_in))
+    fence = max(("```", *(run + "`" for run in runs)), key=len)
+    name = ". ".join(filter(None, (provision.label, provision.heading.rstrip("."))))
+    lines = [
+        f"## {provision.citation}",
+        f"{name} | {provision.law.short_title or provision.law.title}",
+        _force(provision),
+        f"sha256: {provision.sha256[:16]} | characters: {provision.start}-{provision.end}{_extent(provision)}",
+        f"source: {provision.source_url or provision.url}",
+    ]
+    if provision.same_text:
+        lines.append(f"same text: {', '.join(provision.same_text)}")
+    if provision.lead_in:
+        lines += ["announced by:", fence, *(one.text for one in provision.lead_in), fence, "text:"]
+    return "\n".join([*lines, fence, provision.text, fence])
+
+
+def _force(provision: ContextProvision) -> str:
+    until = f" to {provision.valid_to}" if provision.valid_to else ""
+    since = f" from {provision.valid_from}" if provision.valid_from else ""
+    is_amended = provision.amended_by not in (None, provision.law.boe_id)
+    by = f" | amended by: {provision.amended_by}" if is_amended else ""
+    return f"status: {provision.status}{since}{until}{by}"
+
+
+def _extent(provision: ContextProvision) -> str:
+    if provision.is_whole:
+        return " (whole)"
+    return "" if provision.is_citable else " (paragraphs of it)"
