@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from corpus.chunking import Passage, chunk, embedded_text
+from corpus.law_rows import chunk_values
 from corpus.models import ArticleVersion, Chunk
-from corpus.structure import sub_units
 
 BATCH = 2000
 
@@ -35,26 +33,8 @@ def _rows(version: ArticleVersion) -> Iterator[Chunk]:
     """Split real text; a redaction that only says the provision is gone has nothing to find."""
     if version.status != "in_force":
         return
-    for position, passage in enumerate(_passages(version), start=1):
-        words = version.text[passage.start : passage.end]
-        embedded = embedded_text(version.article.label, version.heading, words, passage.header)
-        yield Chunk(
-            version=version,
-            position=position,
-            start=passage.start,
-            end=passage.end,
-            sub_unit=passage.sub_unit,
-            sha256=hashlib.sha256(embedded.encode()).hexdigest(),
-        )
-
-
-def _passages(version: ArticleVersion) -> list[Passage]:
-    """Split a text; only where that gives several passages is it worth the time to say which sub-unit each lies in."""
-    text, heading, blocks = version.text, version.heading, version.blocks
-    passages = chunk(text, heading=heading, blocks=blocks)
-    if len(passages) < 2:
-        return passages
-    return chunk(text, heading=heading, blocks=blocks, units=sub_units(text, blocks))
+    for values in chunk_values(version.article.label, version.heading, version.text, version.blocks):
+        yield Chunk(version=version, **values._asdict())
 
 
 def _identity(row: Chunk) -> tuple[Any, ...]:

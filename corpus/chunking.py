@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ def chunk(
 
     A line that is longer is parted at its sentence ends. A heading, and a line that ends in a colon, stay with what
     follows. Passages neither overlap nor hold outer white space; the room of `heading`, which is embedded with each
-    of them, is taken off their length. With `units` (`structure.sub_units`, which takes ten times as long as the
-    splitting) each passage says which of them it lies in.
+    of them, is taken off their length. With `units` (`structure.sub_units`) each passage says which of them it lies in.
 
     >>> chunk("Uno dos.\nTres cuatro.", max_characters=14)
     [Passage(start=0, end=8, sub_unit='', header=''), Passage(start=9, end=21, sub_unit='', header='')]
@@ -81,10 +80,20 @@ def chunk(
     room = max(max_characters - len(heading), max_characters // 2)
     tables = [_table(block) for block in blocks if block["kind"] == "table"]
     headings = {block["start"] for block in blocks if block["kind"] == "heading"}
-    pieces = [part for line in _lines(text, tables, headings) for part in _parts(text, line, room)]
-    spans = [(group[0].start, group[-1].end) for group in _packed(_joined(pieces, room), room)]
+    if len(text) <= room and not tables:
+        spans = [(first.start(), len(text.rstrip()))] if (first := _INK.search(text)) else []
+    else:
+        pieces = [part for line in _lines(text, tables, headings) for part in _parts(text, line, room)]
+        spans = [(group[0].start, group[-1].end) for group in _packed(_joined(pieces, room), room)]
+    return placed([Passage(start, end, header=_header(text, tables, start)) for start, end in spans], units)
+
+
+def placed(passages: Sequence[Passage], units: Sequence[SubUnit]) -> list[Passage]:
+    """Say of each passage which of the sub-units of its text it lies in."""
+    if not units:
+        return list(passages)
     unique = _citable(units)
-    return [Passage(start, end, _sub_unit(unique, start, end), _header(text, tables, start)) for start, end in spans]
+    return [replace(passage, sub_unit=_sub_unit(unique, passage.start, passage.end)) for passage in passages]
 
 
 def embedded_text(label: str, heading: str, passage_text: str, header: str = "") -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from datetime import date
 from typing import Any
 
-from corpus import clock
-from corpus.records import ArticleRecord, LawRecord, VersionRecord
+from corpus.records import ArticleRecord, Block, Cell, LawRecord, VersionRecord
 from corpus.validity import ended
 
 Values = dict[str, Any]
@@ -34,9 +34,9 @@ def law_values(record: LawRecord) -> Values:
     }
 
 
-def article_values(article: ArticleRecord, record: LawRecord) -> Values:
+def article_values(article: ArticleRecord, record: LawRecord, today: date) -> Values:
     """Give the columns of an article; its heading is that of the redaction of today."""
-    current = _current(_closed(article, record))
+    current = _current(_closed(article, record), today)
     return {
         "kind": article.kind,
         "label": article.label,
@@ -55,8 +55,8 @@ def version_values(article: ArticleRecord, record: LawRecord) -> list[Values]:
             "heading": version.heading,
             "text": version.text,
             "sha256": version.sha256,
-            "blocks": _plain([asdict(block) for block in version.blocks]),
-            "notes": _plain([asdict(note) for note in version.notes]),
+            "blocks": list(map(block_values, version.blocks)),
+            "notes": _plain([asdict(note) for note in version.notes]) if version.notes else [],
             "valid_from": version.valid_from,
             "valid_to": version.valid_to,
             "published": version.published,
@@ -65,6 +65,31 @@ def version_values(article: ArticleRecord, record: LawRecord) -> list[Values]:
         }
         for position, version in enumerate(_closed(article, record), start=1)
     ]
+
+
+def block_values(block: Block) -> Values:
+    """Give a block as it is stored: a law has many, so what is as usual is left out.
+
+    >>> block_values(Block("paragraph", 0, 12))
+    {'kind': 'paragraph', 'start': 0, 'end': 12}
+    """
+    values: Values = {"kind": block.kind, "start": block.start, "end": block.end}
+    if block.style:
+        values["style"] = block.style
+    if block.rows:
+        values["rows"] = [[_cell_values(cell) for cell in row] for row in block.rows]
+    if block.marks:
+        values["marks"] = [{"start": mark.start, "end": mark.end, "tag": mark.tag} for mark in block.marks]
+    return values
+
+
+def _cell_values(cell: Cell) -> Values:
+    values: Values = {"start": cell.start, "end": cell.end, "is_header": cell.is_header}
+    if cell.colspan != 1:
+        values["colspan"] = cell.colspan
+    if cell.rowspan != 1:
+        values["rowspan"] = cell.rowspan
+    return values
 
 
 def assign(row: Any, values: Values) -> list[str]:
@@ -79,9 +104,8 @@ def _closed(article: ArticleRecord, record: LawRecord) -> list[VersionRecord]:
     return ended(article.versions, record.valid_to) if record.valid_to else list(article.versions)
 
 
-def _current(versions: Sequence[VersionRecord]) -> VersionRecord | None:
+def _current(versions: Sequence[VersionRecord], today: date) -> VersionRecord | None:
     """Choose the redaction whose heading an article shows: today's, or the last real text that had begun."""
-    today = clock.today()
     begun = [one for one in versions if one.valid_from is None or one.valid_from <= today] or list(versions[:1])
     real = [one for one in begun if one.status == "in_force"]
     return next(reversed(real or begun), None)

@@ -1,11 +1,12 @@
-"""Runs an import over files and folders, one transaction a law, and records what became of each."""
+"""Runs an import over files and folders, whole laws a transaction, and records what became of each."""
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,19 @@ from typing import Any
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
+from corpus import clock
 from corpus.importers.markup import ImportRefused
 from corpus.importers.sources import Found, Source, find
-from corpus.loading import KeyTaken, Stored, held, store
+from corpus.loading import KeyTaken, Stored, create, held_sources, store
 from corpus.models import ImportEntry, ImportRun
+from corpus.reading import Order, Reading, read_all
 from corpus.records import LawRecord
 
+logger = logging.getLogger(__name__)
+
+BATCH_CHARACTERS = 4_000_000
+BATCH_LAWS = 200
+BATCH_SECONDS = 1.0
 _COUNTED = ("created", "updated", "unchanged", "failed")
 _RUN_LOCK = 0x52554E
 
@@ -40,6 +48,7 @@ class Report:
 
 
 Reporter = Callable[[Report, int, int], None]
+Noted = tuple[Report, Sequence[dict[str, str]]]
 
 
 def run(
@@ -103,55 +112,123 @@ class Run:
     def __init__(self, record: ImportRun, *, force: bool, report: Reporter | None) -> None:
         self.record, self.force, self.report = record, force, report
         self.reports: list[Report] = []
+        self.total = 0
 
     def import_all(self, found: Found) -> None:
         """Import what was found, and note what was not."""
-        total = len(found.sources) + len(found.refused) + len(found.older)
-        for refusal in found.refused:
-            self.note(refused(refusal, 0.0), total)
+        self.total = len(found.sources) + len(found.refused) + len(found.older)
+        self._note_all([(refused(refusal, 0.0), ()) for refusal in found.refused])
         older: dict[str, list[Source]] = {}
         for source in found.older:
             older.setdefault(source.boe_id, []).append(source)
-        for source in found.sources:
-            self._import_newest([source, *older.get(source.boe_id, ())], total)
+        with closing(self._readings(found.sources)) as readings:
+            for batch in _batches(readings):
+                noted: list[Noted] = []
+                for reading, outcome in zip(batch, self._store(batch), strict=True):
+                    noted += (outcome, *self._import_older(older.get(reading.source.boe_id, ()), outcome[0]))
+                self._note_all(noted)
 
-    def _import_newest(self, states: Sequence[Source], total: int) -> None:
-        """Import the newest state of one law that is sound; those older than it are left."""
-        is_done = False
+    def _readings(self, sources: Sequence[Source]) -> Generator[Reading]:
+        """Read, in order, what the corpus does not hold from these very bytes."""
+        held = held_sources(one.boe_id for one in sources)
+        current = set() if self.force else {boe for boe, (_, sha256) in held.items() if sha256}
+        is_same = [one.boe_id in current and held[one.boe_id][1] == one.sha256 for one in sources]
+        orders = [
+            Order(one, is_new=one.boe_id not in held) for one, same in zip(sources, is_same, strict=True) if not same
+        ]
+        with closing(read_all(orders, clock.today())) as readings:
+            for source, same in zip(sources, is_same, strict=True):
+                yield Reading(source, key=held[source.boe_id][0]) if same else next(readings)
+
+    def _store(self, batch: Sequence[Reading]) -> list[Noted]:
+        """Store new laws together, and one by one those that are known or that make trouble."""
+        new = [reading.rows for reading in batch if reading.rows]
+        try:
+            made = iter(create(new, fetched_at=timezone.now()) if new else [])
+        except DatabaseError:
+            made = iter([None] * len(new))
+        return [_created(reading) if reading.rows and next(made) else self._settle(reading) for reading in batch]
+
+    def _settle(self, reading: Reading) -> Noted:
+        source, started = reading.source, time.monotonic()
+        if reading.fault:
+            logger.error("%s\n%s", reading.refusal, reading.fault)
+        if reading.refusal:
+            return Report(str(source.path), "failed", detail=reading.refusal, seconds=reading.seconds), ()
+        if reading.key:
+            return Report(str(source.path), "unchanged", reading.key), ()
+        try:
+            law = reading.record or source.read()
+            stored = store(law, fetched_at=timezone.now(), force=self.force)
+        except ImportRefused as error:
+            return refused(error, time.monotonic() - started), ()
+        except (KeyTaken, DatabaseError) as error:
+            return Report(str(source.path), "failed", detail=str(error), seconds=time.monotonic() - started), ()
+        seconds = reading.seconds + time.monotonic() - started
+        return imported(str(source.path), law, stored, seconds), list(map(asdict, law.warnings))
+
+    def _import_older(self, states: Sequence[Source], newest: Report) -> Iterator[Noted]:
+        """Leave the older states of a law whose newest is sound, else import the newest of them that is."""
+        is_done = newest.outcome != "failed"
         for source in states:
             if is_done:
                 detail = f"a newer file of {source.boe_id} lies beside it"
-                self.note(Report(str(source.path), "skipped", source.boe_id, detail), total)
+                yield Report(str(source.path), "skipped", source.boe_id, detail), ()
                 continue
-            done, warnings = self._import_one(source)
-            self.note(done, total, warnings)
-            is_done = done.outcome != "failed"
-
-    def _import_one(self, source: Source) -> tuple[Report, list[dict[str, str]]]:
-        started = time.monotonic()
-        known = None if self.force else held(source.boe_id, source.sha256)
-        if known is not None:
-            return Report(str(source.path), "unchanged", known.key, seconds=time.monotonic() - started), []
-        try:
-            law = source.read()
-            stored = store(law, fetched_at=timezone.now(), force=self.force)
-        except ImportRefused as error:
-            return refused(error, time.monotonic() - started), []
-        except (KeyTaken, DatabaseError) as error:
-            return Report(str(source.path), "failed", detail=str(error), seconds=time.monotonic() - started), []
-        return imported(str(source.path), law, stored, time.monotonic() - started), list(map(asdict, law.warnings))
+            noted = self._settle(next(self._readings([source])))
+            is_done = noted[0].outcome != "failed"
+            yield noted
 
     def note(self, done: Report, total: int, warnings: Sequence[dict[str, str]] = ()) -> None:
         """Record what became of a law, and tell it."""
-        ImportEntry.objects.create(
-            run=self.record, path=done.path, law_key=done.law, outcome=done.outcome, detail=done.detail,
-            changes=done.changes, warnings=list(warnings),
+        self.total = total
+        self._note_all([(done, warnings)])
+
+    def _note_all(self, noted: Sequence[Noted]) -> None:
+        ImportEntry.objects.bulk_create(
+            ImportEntry(
+                run=self.record, path=done.path, law_key=done.law, outcome=done.outcome, detail=done.detail,
+                changes=done.changes, warnings=list(warnings),
+            )
+            for done, warnings in noted
         )  # fmt: skip
-        if done.outcome in _COUNTED:
-            setattr(self.record, done.outcome, getattr(self.record, done.outcome) + 1)
-        self.reports.append(done)
-        if self.report:
-            self.report(done, len(self.reports), total)
+        for done, _ in noted:
+            if done.outcome in _COUNTED:
+                setattr(self.record, done.outcome, getattr(self.record, done.outcome) + 1)
+            self.reports.append(done)
+            if self.report:
+                self.report(done, len(self.reports), self.total)
+
+
+def _batches(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
+    """Gather what is stored in one transaction: as much text as is worth one, and not so long that nobody hears."""
+    batch: list[Reading] = []
+    characters, begun = 0, time.monotonic()
+    for reading in readings:
+        batch.append(reading)
+        characters += reading.rows.characters if reading.rows else 0
+        if characters >= BATCH_CHARACTERS or len(batch) >= BATCH_LAWS or time.monotonic() - begun >= BATCH_SECONDS:
+            yield batch
+            batch, characters, begun = [], 0, time.monotonic()
+    if batch:
+        yield batch
+
+
+def _created(reading: Reading) -> Noted:
+    rows = reading.rows
+    assert rows is not None  # noqa: S101 (the caller has looked)
+    source, kept = rows.law["characters_in_source"], rows.law["characters_kept"]
+    report = Report(
+        path=str(reading.source.path),
+        outcome="created",
+        law=rows.law["key"],
+        articles=len(rows.articles),
+        versions=sum(len(article.versions) for article in rows.articles),
+        completeness=kept / source if source else None,
+        warnings=dict(Counter(warning["kind"] for warning in rows.warnings)),
+        seconds=reading.seconds,
+    )
+    return report, rows.warnings
 
 
 def refused(error: ImportRefused, seconds: float) -> Report:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from django.db import connection, transaction
+from django.db.models import Q
 
-from corpus import chunk_rows
-from corpus.columns import Values, assign, law_values
-from corpus.models import ArticleVersion, CorpusChange, Law
-from corpus.reconciling import Changes, insert_articles, reconcile
+from corpus import chunk_rows, clock
+from corpus.columns import ARTICLE_FIELDS, VERSION_FIELDS, Values, assign, law_values
+from corpus.copying import copy, new_ids
+from corpus.law_rows import CHUNK_FIELDS, LawRows, rows_of
+from corpus.models import Article, ArticleVersion, Chunk, CorpusChange, Law
+from corpus.reconciling import Changes, reconcile
 from corpus.records import LawRecord
 
 Outcome = Literal["created", "updated", "unchanged", "skipped"]
@@ -58,6 +61,26 @@ def store(record: LawRecord, *, fetched_at: datetime, force: bool = False) -> St
 
 
 @transaction.atomic
+def create(laws: Sequence[LawRows], *, fetched_at: datetime) -> list[Law | None]:
+    """Store laws that the corpus does not hold, in one transaction; None for each that it does, or whose id is taken.
+
+    Of several that would have one id the first is stored.
+    """
+    _lock_laws(rows.law["key"] for rows in laws)
+    taken = _taken(laws)
+    made: list[Law | None] = []
+    for rows in laws:
+        names = {rows.law["key"], rows.law["boe_id"]} - {None}
+        is_free = not names & taken
+        taken |= names
+        made.append(Law(**rows.law, **_source_values(rows, fetched_at)) if is_free else None)
+    Law.objects.bulk_create([law for law in made if law])
+    _copy_articles([(law, rows) for law, rows in zip(made, laws, strict=True) if law])
+    _log_laws([law.pk for law in made if law])
+    return made
+
+
+@transaction.atomic
 def remove(law: Law) -> None:
     """Delete a law with everything below it, and log that it is gone."""
     identifier = law.pk
@@ -81,6 +104,15 @@ def held(boe_id: str, source_sha256: str) -> Law | None:
     return Law.objects.filter(boe_id=boe_id, **same).first() if boe_id else None
 
 
+def held_sources(boe_ids: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Give key and source hash of each law that is held, by its BOE id; no hash where another release read it."""
+    columns = ("boe_id", "key", "source_sha256", "importer_version")
+    rows = Law.objects.filter(boe_id__in=list(boe_ids)).values_list(*columns)
+    return {
+        boe_id: (key, sha256 if version == IMPORTER_VERSION else "") for boe_id, key, sha256, version in rows if boe_id
+    }
+
+
 def is_current(boe_id: str, source_sha256: str) -> bool:
     """Whether the corpus holds a law from these very bytes, as this release reads them."""
     return held(boe_id, source_sha256) is not None
@@ -90,6 +122,50 @@ def _lock_law(key: str) -> None:
     """Let one process at a time store a law, so that two never create it both."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_LAW_LOCK, key])
+
+
+def _lock_laws(keys: Iterable[str]) -> None:
+    """Lock many laws, in an order that is the same for all, so that no two processes wait for each other."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_advisory_xact_lock(%s, number) FROM "
+            "(SELECT DISTINCT hashtext(key) AS number FROM unnest(%s) AS key ORDER BY number) AS numbers",
+            [_LAW_LOCK, list(keys)],
+        )
+
+
+def _taken(laws: Sequence[LawRows]) -> set[str]:
+    """Give those of the ids of some laws by which the corpus holds a law already."""
+    keys = [rows.law["key"] for rows in laws]
+    sources = [rows.law["boe_id"] for rows in laws if rows.law["boe_id"]]
+    found = Law.objects.filter(Q(key__in=keys) | Q(boe_id__in=sources)).values_list("key", "boe_id")
+    return {name for names in found for name in names if name}
+
+
+def _copy_articles(laws: Sequence[tuple[Law, LawRows]]) -> None:
+    articles = [(law.pk, article) for law, rows in laws for article in rows.articles]
+    article_ids = new_ids(Article, len(articles))
+    versions = [
+        (article_id, version)
+        for article_id, (_, article) in zip(article_ids, articles, strict=True)
+        for version in article.versions
+    ]
+    version_ids = new_ids(ArticleVersion, len(versions))
+    copy(
+        Article,
+        ("id", "law", "key", *ARTICLE_FIELDS),
+        ((own, law, *article.values) for own, (law, article) in zip(article_ids, articles, strict=True)),
+    )
+    copy(
+        ArticleVersion,
+        ("id", "article", *VERSION_FIELDS),
+        ((own, article, *version.values) for own, (article, version) in zip(version_ids, versions, strict=True)),
+    )
+    copy(
+        Chunk,
+        ("version", *CHUNK_FIELDS),
+        ((own, *chunk) for own, (_, version) in zip(version_ids, versions, strict=True) for chunk in version.chunks),
+    )
 
 
 def _known(record: LawRecord) -> Law | None:
@@ -114,14 +190,15 @@ def _inferiority(record: LawRecord, law: Law) -> str:
 
 
 def _created(record: LawRecord, fetched_at: datetime) -> Stored:
-    law = Law(**law_values(record), **_source_values(record, fetched_at))
+    rows = rows_of(record, clock.today())
+    law = Law(**rows.law, **_source_values(rows, fetched_at))
     law.save(force_insert=True)
-    insert_articles(law, record, record.articles)
+    _copy_articles([(law, rows)])
     _log(law.pk, [], whole=True)
-    return Stored("created", law, Changes(articles_added=[article.key for article in record.articles]))
+    return Stored("created", law, Changes(articles_added=rows.keys))
 
 
-def _source_values(record: LawRecord, fetched_at: datetime) -> Values:
+def _source_values(record: LawRecord | LawRows, fetched_at: datetime) -> Values:
     """Give the columns that tell where a record comes from; what came with older bytes is forgotten."""
     return {
         "fetched_from": "",
@@ -138,6 +215,14 @@ def _log(law_id: int, article_ids: Iterable[int], *, whole: bool) -> None:
     """Write change log entries under the lock that makes revisions grow in commit order."""
     entries = [CorpusChange(law_id=law_id)] if whole else []
     entries += [CorpusChange(law_id=law_id, article_id=article_id) for article_id in dict.fromkeys(article_ids)]
+    _log_entries(entries)
+
+
+def _log_laws(law_ids: Iterable[int]) -> None:
+    _log_entries([CorpusChange(law_id=law_id) for law_id in law_ids])
+
+
+def _log_entries(entries: Sequence[CorpusChange]) -> None:
     if not entries:
         return
     with connection.cursor() as cursor:

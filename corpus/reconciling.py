@@ -40,7 +40,8 @@ class Changes:
 def insert_articles(law: Law, record: LawRecord, articles: Sequence[ArticleRecord]) -> list[Article]:
     """Make the rows of articles that the corpus does not hold."""
     rows = Article.objects.bulk_create(
-        (Article(law=law, key=article.key, **article_values(article, record)) for article in articles), batch_size=BATCH
+        (Article(law=law, key=article.key, **article_values(article, record, clock.today())) for article in articles),
+        batch_size=BATCH,
     )
     versions = [
         ArticleVersion(article=row, **values)
@@ -92,7 +93,7 @@ class _Update:
         Article.objects.filter(pk__in=[row.pk for row in gone]).delete()
 
     def _compare(self, row: Article, article: ArticleRecord) -> None:
-        changed = assign(row, article_values(article, self.record))
+        changed = assign(row, article_values(article, self.record, clock.today()))
         if changed:
             self.changed_articles.append(row)
             if changed != ["position"]:

@@ -25,6 +25,7 @@ class Source:
     boe_id: str
     updated_at: datetime | None
     sha256: str
+    size: int = 0
 
     @property
     def path(self) -> Path:
@@ -133,13 +134,14 @@ def _head(file: Path) -> bytes:
 
 def _source(paths: tuple[Path, ...]) -> Source:
     digest = hashlib.sha256()
-    boe_id, updated_at = "", None
+    boe_id, updated_at, size = "", None, 0
     for path in paths:
         data = _bytes(path)
+        size += len(data)
         digest.update(data)
         found, when = (legalize if path.suffix == MARKDOWN else boe).updated_at(data)
         boe_id, updated_at = boe_id or found, updated_at or when
-    return Source(paths, boe_id, updated_at, digest.hexdigest())
+    return Source(paths, boe_id, updated_at, digest.hexdigest(), size)
 
 
 def _bytes(path: Path) -> bytes:
