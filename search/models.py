@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
@@ -120,3 +121,41 @@ class GraphState(models.Model):
 
     def __str__(self) -> str:
         return f"{self.revision}"
+
+
+class ApiKey(models.Model):
+    """What a program may ask of the API, and how much; of the key itself only the SHA-256 (`digest`) is held.
+
+    `prefix` tells keys apart in lists. `requests_per_minute` None takes the setting's number, 0 is without limit.
+    """
+
+    class Scope(models.TextChoices):
+        """What a key is good for."""
+
+        READ = "read", _("leer: buscar, resolver citas, listar")
+        VERIFY = "verify", _("comprobar: extraer y verificar citas de textos")
+        MANAGE = "manage", _("gestionar: importar y borrar normas")
+
+    name = models.CharField(_("para quién o para qué"), max_length=120)
+    prefix = models.CharField(_("principio"), max_length=16, editable=False)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    scopes = ArrayField(models.CharField(max_length=10, choices=Scope), verbose_name=_("permisos"))
+    requests_per_minute = models.PositiveIntegerField(
+        _("peticiones por minuto"), null=True, blank=True, help_text=_("Vacío, las de la instalación; 0, sin límite.")
+    )
+    created_at = models.DateTimeField(_("creada"), auto_now_add=True)
+    expires_at = models.DateTimeField(_("caduca"), null=True, blank=True)
+    revoked_at = models.DateTimeField(_("revocada"), null=True, blank=True, editable=False)
+    last_used_at = models.DateTimeField(_("usada"), null=True, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = _("clave de la API")
+        verbose_name_plural = _("claves de la API")
+        ordering: ClassVar = ["name", "created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}…)"
+
+    def is_valid(self, now: datetime) -> bool:
+        """Say whether the key is still good."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
