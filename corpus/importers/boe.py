@@ -37,12 +37,15 @@ class _Parts:
     metadata: etree._Element | None = None
     text: etree._Element | None = None
     subjects: tuple[str, ...] = ()
-    files: dict[str, Path] = field(default_factory=dict)
+    files: dict[str, Path | str] = field(default_factory=dict)
     warnings: list[SourceWarning] = field(default_factory=list)
 
 
-def read(files: Sequence[tuple[Path, bytes]]) -> LawRecord:
-    """Read the law that a file, or its parts in several, hold; raise `ImportRefused` if it is not whole and sound."""
+def read(files: Sequence[tuple[Path | str, bytes]]) -> LawRecord:
+    """Read the law that a file or an address holds, or several its parts.
+
+    Raise `ImportRefused` if it is not whole and sound.
+    """
     parts = _Parts()
     for path, data in files:
         _add(parts, path, data)
@@ -57,7 +60,7 @@ def read(files: Sequence[tuple[Path, bytes]]) -> LawRecord:
     return _law(_Metadata(metadata, parts.files["metadatos"]), parts, text, digest)
 
 
-def _add(parts: _Parts, path: Path, data: bytes) -> None:
+def _add(parts: _Parts, path: Path | str, data: bytes) -> None:
     markup = parse(data, path)
     _refuse_failure(markup.root, path)
     for element in markup.root.iter("metadatos", "texto", "analisis"):
@@ -73,7 +76,7 @@ def _add(parts: _Parts, path: Path, data: bytes) -> None:
     parts.warnings += markup.warnings
 
 
-def _refuse_failure(root: etree._Element, path: Path) -> None:
+def _refuse_failure(root: etree._Element, path: Path | str) -> None:
     if root.tag != "response":
         raise ImportRefused(path, f"not a BOE response: its root is <{root.tag}>", line_number(root))
     code = (root.findtext("status/code") or "200").strip()
@@ -129,7 +132,7 @@ def short_title(title: str) -> str:
 class _Metadata:
     """The metadata of a law; what is missing but not needed is empty, and told as a warning where it is odd."""
 
-    def __init__(self, element: etree._Element, file: Path) -> None:
+    def __init__(self, element: etree._Element, file: Path | str) -> None:
         self.element, self.file = element, file
         self.warnings: list[SourceWarning] = []
         self.boe_id = self.text("identificador")

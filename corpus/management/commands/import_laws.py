@@ -1,68 +1,57 @@
-"""import_laws: brings laws from files and folders into the corpus."""
+"""import_laws: brings laws into the corpus from files and folders, or from the BOE's open-data API."""
 
 from __future__ import annotations
 
-import json
 import sys
 from argparse import ArgumentParser
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
-from corpus import import_runs
-from corpus.import_runs import Report
+from corpus import boe_sync, import_reports, import_runs
+from corpus.importers.boe_api import AskedToWait
+from corpus.importers.markup import ImportRefused
+from corpus.models import ImportRun
 
-_COLUMNS = ("law", "outcome", "articles", "versions", "kept", "seconds", "warnings")
+INTERRUPTED = 130
 
 
 class Command(BaseCommand):
-    """Import laws from BOE XML: a whole response, or its parts in a folder; exit code 1 if any is refused."""
+    """Import laws, one transaction a law; exit code 1 if any is refused, 130 if interrupted."""
 
-    help = "Import laws from BOE XML files or folders, one transaction a law. Run it again at will: it is idempotent."
+    help = (
+        "Import laws from files or folders of BOE XML or Markdown, or from the BOE's open-data API, in one transaction "
+        "each. Run it again at will: what is held already is passed over, so an interrupted run goes on."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Declare the options."""
-        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="a file, or a folder of them")
+        parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="a file, or a folder of them")
+        parser.add_argument("--boe", nargs="+", metavar="ID", help="fetch these laws from the BOE's API")
+        parser.add_argument("--boe-all", action="store_true", help="fetch every law that the BOE's API lists")
         parser.add_argument("--force", action="store_true", help="let an older or poorer source replace what is held")
         parser.add_argument("--json", action="store_true", help="print the summary as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run, and say what became of each law."""
-        record, reports = import_runs.run(options["paths"], force=options["force"], report=self._progress)
-        counts = dict(Counter(report.outcome for report in reports))
-        if options["json"]:
-            summary = {"run": record.pk, "counts": counts, "laws": [asdict(report) for report in reports]}
-            self.stdout.write(json.dumps(summary, ensure_ascii=False, indent=2))
-        else:
-            self.stdout.write("\n".join(_table(reports)))
-            self.stdout.write(", ".join(f"{number} {outcome}" for outcome, number in sorted(counts.items())))
+        record, reports = self._run(options)
+        write = import_reports.as_json if options["json"] else import_reports.as_text
+        self.stdout.write(write(record, reports))
         if record.failed:
             sys.exit(1)
 
-    def _progress(self, report: Report, number: int, total: int) -> None:
-        name = report.law or report.path
-        detail = f": {report.detail}" if report.detail else ""
-        self.stderr.write(f"[{number}/{total}] {name} {report.outcome}{detail} ({report.seconds:.2f} s)")
-
-
-def _table(reports: Sequence[Report]) -> list[str]:
-    rows = [_COLUMNS, *map(_row, reports)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMNS))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-
-
-def _row(report: Report) -> tuple[str, ...]:
-    warnings = ", ".join(f"{kind} {number}" for kind, number in sorted(report.warnings.items()))
-    return (
-        report.law or report.path,
-        report.outcome,
-        str(report.articles or ""),
-        str(report.versions or ""),
-        f"{report.completeness:.2%}" if report.completeness is not None else "",
-        f"{report.seconds:.2f}",
-        warnings or (report.detail if report.outcome in {"failed", "skipped"} else ""),
-    )
+    def _run(self, options: dict[str, Any]) -> tuple[ImportRun, list[import_runs.Report]]:
+        if sum(map(bool, (options["paths"], options["boe"], options["boe_all"]))) != 1:
+            raise CommandError("name what to import: either paths, or --boe with BOE ids, or --boe-all")
+        asked = {"force": options["force"], "report": import_reports.Lines(self.stderr)}
+        try:
+            if options["paths"]:
+                return import_runs.run(options["paths"], **asked)
+            run = boe_sync.import_all(**asked) if options["boe_all"] else boe_sync.import_ids(options["boe"], **asked)
+        except (ImportRefused, AskedToWait, ValueError) as error:
+            raise CommandError(str(error)) from error
+        except KeyboardInterrupt:
+            self.stderr.write("interrupted: run it again to go on")
+            sys.exit(INTERRUPTED)
+        return run.record, run.reports
