@@ -105,11 +105,15 @@ def held(boe_id: str, source_sha256: str) -> Law | None:
 
 
 def held_sources(boe_ids: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Give key and source hash of each law that is held, by its BOE id; no hash where another release read it."""
+    """Give key and source hash of each law that is held, by its BOE id, or by its key where it has none.
+
+    No hash where another release read it.
+    """
+    names = list(boe_ids)
     columns = ("boe_id", "key", "source_sha256", "importer_version")
-    rows = Law.objects.filter(boe_id__in=list(boe_ids)).values_list(*columns)
+    rows = Law.objects.filter(Q(boe_id__in=names) | Q(boe_id=None, key__in=names)).values_list(*columns)
     return {
-        boe_id: (key, sha256 if version == IMPORTER_VERSION else "") for boe_id, key, sha256, version in rows if boe_id
+        boe_id or key: (key, sha256 if version == IMPORTER_VERSION else "") for boe_id, key, sha256, version in rows
     }
 
 
@@ -172,6 +176,8 @@ def _known(record: LawRecord) -> Law | None:
     """Find the law by its BOE id, or by its key where no other law has it."""
     by_key = Law.objects.select_for_update().filter(key=record.id).first()
     if not record.boe_id:
+        if by_key is not None and by_key.eli and record.eli and by_key.eli != record.eli:
+            raise KeyTaken(f"{record.eli} would be {record.id}, which is {by_key.eli}")
         return by_key
     by_source = Law.objects.select_for_update().filter(boe_id=record.boe_id).first()
     if by_key is not None and by_key.boe_id and by_key.boe_id != record.boe_id:

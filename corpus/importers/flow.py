@@ -11,7 +11,8 @@ from lxml import etree
 from corpus.importers.markup import normalised
 from corpus.records import Block, BlockKind, Cell, Mark
 
-_MARKS = {"sub": "sub", "sup": "sup", "em": "em", "i": "em", "strong": "strong", "b": "strong"}
+MARKS = {"sub": "sub", "sup": "sup", "em": "em", "i": "em", "strong": "strong", "b": "strong"}
+_IMAGE_IN = {"de": "Bild", "es": "Imagen", "fi": "Kuva", "it": "Immagine", "pt": "Imagem", "sv": "Bild"}
 _BLOCK_TAGS = {
     "address", "article", "blockquote", "caption", "center", "dd", "div", "dl", "dt", "figure", "h1", "h2", "h3", "h4",
     "h5", "h6", "li", "ol", "p", "pre", "section", "table", "ul", "img",
@@ -149,21 +150,22 @@ def runs_of(element: etree._Element, tags: tuple[str, ...] = (), skip: Skip = _n
         if child.tag == "br":
             yield Run("\v", tags)
         elif not skip(child):
-            own = _MARKS.get(str(child.tag))
+            own = MARKS.get(str(child.tag))
             yield from runs_of(child, (*tags, own) if own and own not in tags else tags, skip)
         if child.tail:
             yield Run(child.tail, tags)
 
 
 def image_text(image: etree._Element) -> str:
-    """Describe an image by what the source says of it.
+    """Describe an image by what the source says of it, in the language that its `lang` names.
 
     >>> image_text(etree.fromstring('<img alt="Fórmula del recargo" src="/x.png"/>'))
     '[Imagen: Fórmula del recargo]'
     """
     said = " ".join((image.get("alt") or image.get("title") or "").split())
     said = re.sub(r"^imagen:?\s*", "", said, flags=re.IGNORECASE)
-    return "[Imagen]" if not said or re.search(r"/|\.(?:png|jpe?g|gif)$", said) else f"[Imagen: {said}]"
+    word = _IMAGE_IN.get(image.get("lang") or "es", "Image")
+    return f"[{word}]" if not said or re.search(r"/|\.(?:png|jpe?g|gif)$", said) else f"[{word}: {said}]"
 
 
 def table_rows(table: etree._Element) -> list[list[tuple[Line, Cell]]]:
@@ -203,7 +205,7 @@ def _parted_runs(element: etree._Element, tags: tuple[str, ...]) -> Iterator[Run
     for child in element:
         parts = child.tag in _BLOCK_TAGS or child.tag in ("td", "th", "tr")
         yield Run(" ") if parts else Run("")
-        own = _MARKS.get(str(child.tag))
+        own = MARKS.get(str(child.tag))
         if child.tag == "br":
             yield Run(" ")
         else:

@@ -8,18 +8,20 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from corpus.importers import boe, legalize
+from corpus.importers import akn, boe, legalize
 from corpus.importers.markup import MAX_BYTES, ImportRefused
 from corpus.records import LawRecord
 
 PART_NAMES = ("metadatos", "analisis", "texto")
 MARKDOWN = ".md"
+XML = (".xml", ".akn")
+HEAD = 4_000
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True)
 class Source:
-    """The files of one law, with what can be told of them before they are parsed."""
+    """The files of one law, with what can be told of them before they are parsed; its id where it has no BOE id."""
 
     paths: tuple[Path, ...]
     boe_id: str
@@ -36,6 +38,8 @@ class Source:
         """Read the law; raise `ImportRefused` if it is not whole and sound."""
         if self.path.suffix == MARKDOWN:
             return legalize.read(self.path, _bytes(self.path))
+        if akn.is_akn(_head(self.path)):
+            return akn.read(self.path, _bytes(self.path))
         return boe.read([(path, _bytes(path)) for path in self.paths])
 
 
@@ -73,7 +77,7 @@ def _find_in(path: Path, sources: list[Source], fragments: list[tuple[Path, str]
     if not path.is_dir():
         raise ImportRefused(path, "no such file or folder")
     markdown = sorted(path.rglob(f"*{MARKDOWN}"))
-    folders = sorted({file.parent for file in path.rglob("*.xml")})
+    folders = sorted({file.parent for ending in XML for file in path.rglob(f"*{ending}")})
     if not folders and not markdown:
         raise ImportRefused(path, "the folder holds no XML or Markdown file")
     for folder in folders:
@@ -86,7 +90,7 @@ def _find_in(path: Path, sources: list[Source], fragments: list[tuple[Path, str]
 
 
 def _find_in_folder(folder: Path, sources: list[Source], fragments: list[tuple[Path, str]]) -> None:
-    files = sorted(folder.glob("*.xml"))
+    files = sorted(file for ending in XML for file in folder.glob(f"*{ending}"))
     parts = {_part_name(file): file for file in files if _part_name(file)}
     together = [parts[name] for name in PART_NAMES if name in parts]
     is_whole = {"metadatos", "texto"} <= parts.keys()
@@ -129,7 +133,7 @@ def _fragment(file: Path) -> str:
 
 def _head(file: Path) -> bytes:
     with file.open("rb") as opened:
-        return opened.read(2000)
+        return opened.read(HEAD)
 
 
 def _source(paths: tuple[Path, ...]) -> Source:
@@ -139,7 +143,8 @@ def _source(paths: tuple[Path, ...]) -> Source:
         data = _bytes(path)
         size += len(data)
         digest.update(data)
-        found, when = (legalize if path.suffix == MARKDOWN else boe).updated_at(data)
+        kind = legalize if path.suffix == MARKDOWN else akn if akn.is_akn(data[:HEAD]) else boe
+        found, when = kind.updated_at(data)
         boe_id, updated_at = boe_id or found, updated_at or when
     return Source(paths, boe_id, updated_at, digest.hexdigest(), size)
 
