@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from corpus.designations import plain_spaces, read_annex, read_designation, read_group
 from corpus.identifiers import slug
@@ -75,6 +76,7 @@ def classify(title: str, within: ArticleKind | None = None) -> Heading | None:
     return found[0] if len(found) == 1 else None
 
 
+@lru_cache(maxsize=4096)
 def classify_all(title: str, within: ArticleKind | None = None) -> tuple[Heading, ...]:
     """Read a title that may name several provisions at once; empty if it names none.
 

@@ -44,6 +44,7 @@ _PATTERNS = {
     "I.": r"(?P<roman>[IVX]{1,6})\.[-–—]?(?=\s)",
 }
 _STYLES = {style: re.compile(pattern) for style, pattern in _PATTERNS.items()}
+_LONGEST_WORDS = 80  # no number in four words is longer
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +102,27 @@ def read(line: str) -> list[Marker]:
     [('a)', 10), ('i)', 1)]
     """
     return [
-        marker for style, pattern in _STYLES.items() if (found := pattern.match(line)) for marker in _mark(style, found)
+        marker
+        for style, pattern in _begun_by(line[:1])
+        if (found := pattern.match(line)) and (style != "uno" or read_number(found["words"]))
+        for marker in _mark(style, found)
     ]
+
+
+@cache
+def _begun_by(sign: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Give the styles of which a mark can begin with that character."""
+    own = _class_of(sign)
+    return tuple(
+        (style, pattern)
+        for style, pattern in _STYLES.items()
+        if own == _class_of(style[0]) or (style == "uno" and sign.isalpha())
+    )
+
+
+def _class_of(sign: str) -> str:
+    """Tell digits, small and capital letters apart; a bracket is its own class."""
+    return "0" if sign.isdigit() else "a" if sign.islower() else "A" if sign.isupper() else sign
 
 
 def _mark(style: str, found: re.Match[str]) -> Iterator[Marker]:

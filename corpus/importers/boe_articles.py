@@ -152,11 +152,17 @@ def _versions(provision: Provision, heading: Heading, ledger: Ledger) -> Iterato
 
 def _kept(redaction: Redaction, stored: str) -> int:
     """Count what is kept of a redaction: all it reads, less the letters of its title lines that `stored` has not."""
-    whole = compose((*redaction.titles, *redaction.body))
+    read = sum(map(_visible, (*redaction.titles, *redaction.body)))
     notes = sum(visible(note.text) for note in redaction.notes)
     lead = " ".join(item.line.text for item in redaction.titles or redaction.body[:1])
-    missing = sum(count for letter, count in (Counter(lead) - Counter(stored)).items() if letter.isalnum())
-    return visible(whole.text) - whole.added + notes - missing
+    missing = sum(max(0, count - stored.count(letter)) for letter, count in Counter(lead).items() if letter.isalnum())
+    return read + notes - missing
+
+
+def _visible(item: Item) -> int:
+    """Count the visible characters of a paragraph or a table that are the source's own."""
+    lines = [line for row in item.rows for line, _ in row] if item.rows else [item.line]
+    return sum(visible(line.text) - line.added for line in lines if line.text)
 
 
 def _settled(key: str, draft: _Draft, position: int, ledger: Ledger) -> ArticleRecord:
