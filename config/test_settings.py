@@ -9,3 +9,4 @@ from config.settings import *  # noqa: F403 (the variable must be set first)
 
 EMBEDDER = "tests.embedders.HashingEmbedder"
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+ANONYMOUS_PER_MINUTE = KEY_PER_MINUTE = 0

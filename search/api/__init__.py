@@ -7,6 +7,7 @@ from ninja import Router
 from search.api import citations, citing, comparing, grounding, laws, searching, state, texts
 from search.api.docs import DocumentationPage
 from search.api.errors import install
+from search.api.keys import ReadKey
 from search.api.surface import GroundingAPI, QueryParser, ReadableJSON
 
 DESCRIPTION = (
@@ -21,10 +22,11 @@ api = GroundingAPI(
     description=DESCRIPTION,
     docs=DocumentationPage(),
     parser=QueryParser(),
+    auth=ReadKey(),
     renderer=ReadableJSON(),
 )
 install(api)
-unknown = Router()
+unknown = Router(auth=None)
 
 
 @unknown.get("/", include_in_schema=False)

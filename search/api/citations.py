@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ninja import Field, Path, Query, Router, Schema, Status
+from ninja.decorators import decorate_view
 
 from corpus.identifiers import CitationId, InvalidCitationId
+from search.api.caching import NOT_MODIFIED, revalidated
 from search.api.errors import ErrorBody
 from search.api.parameters import Day
 from search.lookup import LONGEST_CITATION, lookup, resolve_id
@@ -24,6 +26,7 @@ DESCRIBED = {
         300: {"description": "`ambiguous`: the `candidates` say what it may mean; none is chosen."},
         400: {"description": "`unparsable`, or a day that is none or disagrees with the one in the citation."},
         404: {"description": "`no_such_provision`, `law_not_in_corpus`, `not_in_force` or `history_not_held`."},
+        304: NOT_MODIFIED,
         422: {"description": "A parameter is missing or out of bounds."},
     }
 }
@@ -69,6 +72,7 @@ class CitationInPath(Schema):
     response=ANSWERS,
     openapi_extra=DESCRIBED,
 )
+@decorate_view(revalidated(is_text=True))
 def find_citation(request: HttpRequest, asked: Query[CitationQuery]) -> Status[Resolution]:
     """Resolve a citation in any form to the verbatim text of exactly that unit."""
     return _answer(lookup(asked.q, as_of=asked.as_of))
@@ -81,6 +85,7 @@ def find_citation(request: HttpRequest, asked: Query[CitationQuery]) -> Status[R
     response=ANSWERS,
     openapi_extra=DESCRIBED,
 )
+@decorate_view(revalidated(is_text=True))
 def get_citation(request: HttpRequest, cited: Path[CitationInPath], asked: Query[DayParameter]) -> Status[Resolution]:
     """Resolve a canonical citation id; every other form belongs in `?q=`."""
     try:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ninja import Field, Path, Query, Router, Schema, Status
+from ninja.decorators import decorate_view
 
 from corpus.identifiers import CitationId, InvalidCitationId
+from search.api.caching import NOT_MODIFIED, revalidated
 from search.api.citations import STATUS, CitationInPath
 from search.api.errors import ErrorBody
 from search.api.parameters import Day, PageParameters
@@ -29,6 +31,7 @@ DESCRIBED = {
         300: {"description": "`ambiguous`: the `candidates` say what the citation may mean."},
         400: {"description": "`unparsable`, or a day that is none or disagrees with the one in the citation."},
         404: {"description": "`no_such_provision`, `law_not_in_corpus`, `not_in_force` or `history_not_held`."},
+        304: NOT_MODIFIED,
         422: {"description": "A parameter is out of bounds."},
     }
 }
@@ -59,17 +62,19 @@ class CitationListParameters(PageParameters):
     all_versions: bool = Field(False, description="Citations in every version of a text, whenever it had force.")
 
 
+Answer = CitationPage | Status[Resolution]
+SHARED: dict[str, Any] = {"response": ANSWERS, "openapi_extra": DESCRIBED}
+
+
 @router.get(
     "/citations/{citation}/cites",
     operation_id="list_cited",
     summary="List what a provision cites",
     description=f"In the order of the text. {DESCRIPTION}",
-    response=ANSWERS,
-    openapi_extra=DESCRIBED,
+    **SHARED,
 )
-def list_cited(
-    request: HttpRequest, cited: Path[CitationInPath], asked: Query[CitationListParameters]
-) -> CitationPage | Status[Resolution]:
+@decorate_view(revalidated())
+def list_cited(request: HttpRequest, cited: Path[CitationInPath], asked: Query[CitationListParameters]) -> Answer:
     """List what a law, a provision or a part of one cites."""
     return _page(request, cited, asked, cites)
 
@@ -79,12 +84,10 @@ def list_cited(
     operation_id="list_citing",
     summary="List what cites a provision",
     description=f"By law, in its order. {DESCRIPTION}",
-    response=ANSWERS,
-    openapi_extra=DESCRIBED,
+    **SHARED,
 )
-def list_citing(
-    request: HttpRequest, cited: Path[CitationInPath], asked: Query[CitationListParameters]
-) -> CitationPage | Status[Resolution]:
+@decorate_view(revalidated())
+def list_citing(request: HttpRequest, cited: Path[CitationInPath], asked: Query[CitationListParameters]) -> Answer:
     """List what cites a law, a provision or a part of one."""
     return _page(request, cited, asked, cited_by)
 
@@ -94,7 +97,7 @@ def _page(
     cited: CitationInPath,
     asked: CitationListParameters,
     listed: Callable[[Node, int, int], tuple[list[CitationRow], int]],
-) -> CitationPage | Status[Resolution]:
+) -> Answer:
     try:
         resolution = resolve_id(CitationId.parse(cited.citation), as_of=asked.as_of)
     except InvalidCitationId:

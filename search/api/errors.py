@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
-from django.http import Http404
+from django.http import Http404, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import Schema
 from ninja.errors import HttpError, ValidationError
@@ -25,9 +27,10 @@ from search.errors import (
     TooManyItems,
     UnknownValue,
 )
+from search.keys import Refusal
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest
     from ninja import NinjaAPI
 
 LOGGER = logging.getLogger(__name__)
@@ -46,7 +49,8 @@ CODE_BY_PARAMETER = {
     "to": InvalidDate.code,
 }
 
-CODE_BY_TYPE = {"string_too_long": TextTooLong.code, "too_long": TooManyItems.code}
+MISSING = "missing_value"
+CODE_BY_TYPE = {"missing": MISSING, "string_too_long": TextTooLong.code, "too_long": TooManyItems.code}
 
 
 class ErrorBody(Schema):
@@ -60,49 +64,69 @@ class ErrorBody(Schema):
 
 def install(api: NinjaAPI) -> None:
     """Make `api` answer every error with an `ErrorBody`."""
+    for kind, refuse in REFUSALS.items():
+        api.add_exception_handler(kind, partial(refuse, api))
 
-    @api.exception_handler(InputError)
-    def refuse_input(request: HttpRequest, error: InputError) -> HttpResponse:
-        body = ErrorBody(code=error.code, detail=error.detail, parameter=error.parameter, limit=error.limit)
-        return _answer(api, request, body, STATUS.get(error.code, UNPROCESSABLE))
 
-    @api.exception_handler(ValidationError)
-    def refuse_parameters(request: HttpRequest, error: ValidationError) -> HttpResponse:
-        body = from_validation(error.errors[0])
-        return _answer(api, request, body, STATUS.get(body.code, UNPROCESSABLE))
+def _refuse_caller(api: NinjaAPI, request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    response = _answer(api, request, ErrorBody(code=refusal.code, detail=refusal.detail), refusal.status)
+    for name, value in refusal.headers.items():
+        response[name] = value
+    return response
 
-    @api.exception_handler(HttpError)
-    def refuse_body(request: HttpRequest, error: HttpError) -> HttpResponse:
-        is_unreadable = error.status_code == UNREADABLE
+
+def _refuse_input(api: NinjaAPI, request: HttpRequest, error: InputError) -> HttpResponse:
+    body = ErrorBody(code=error.code, detail=error.detail, parameter=error.parameter, limit=error.limit)
+    return _answer(api, request, body, STATUS.get(error.code, UNPROCESSABLE))
+
+
+def _refuse_parameters(api: NinjaAPI, request: HttpRequest, error: ValidationError) -> HttpResponse:
+    body = from_validation(error.errors[0])
+    return _answer(api, request, body, STATUS.get(body.code, UNPROCESSABLE))
+
+
+def _refuse_body(api: NinjaAPI, request: HttpRequest, error: HttpError) -> HttpResponse:
+    body = ErrorBody(code="refused", detail=str(error))
+    if error.status_code == UNREADABLE:
         body = ErrorBody(code="invalid_json", detail=_("El cuerpo de la petición no es JSON."))
-        return _answer(
-            api, request, body if is_unreadable else ErrorBody(code="refused", detail=str(error)), error.status_code
-        )
+    return _answer(api, request, body, error.status_code)
 
-    @api.exception_handler(RequestDataTooBig)
-    def refuse_size(request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
-        limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-        detail = _("El cuerpo de la petición tiene más de %(limit)d bytes.") % {"limit": limit}
-        return _answer(api, request, ErrorBody(code="body_too_large", detail=detail, limit=limit), 413)
 
-    @api.exception_handler(Http404)
-    def refuse_address(request: HttpRequest, error: Http404) -> HttpResponse:
-        return _answer(api, request, ErrorBody(code="not_found", detail=_("En esta dirección no hay nada.")), 404)
+def _refuse_size(api: NinjaAPI, request: HttpRequest, error: RequestDataTooBig) -> HttpResponse:
+    limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    detail = _("El cuerpo de la petición tiene más de %(limit)d bytes.") % {"limit": limit}
+    return _answer(api, request, ErrorBody(code="body_too_large", detail=detail, limit=limit), 413)
 
-    @api.exception_handler(OperationalError)
-    @api.exception_handler(InterfaceError)
-    def refuse_for_now(request: HttpRequest, error: Exception) -> HttpResponse:
-        LOGGER.error("no database for %.200r: %s", request.path, error)
-        body = ErrorBody(code="database_unavailable", detail=_("La base de datos no responde; inténtelo de nuevo."))
-        response = _answer(api, request, body, 503)
-        response["Retry-After"] = str(RETRY_SECONDS)
-        return response
 
-    @api.exception_handler(Exception)
-    def own_up(request: HttpRequest, error: Exception) -> HttpResponse:
-        LOGGER.exception("unexpected error at %.200r", request.path)
-        got_request_exception.send(sender=None, request=request)
-        return _answer(api, request, ErrorBody(code="internal_error", detail=_("Error interno.")), 500)
+def _refuse_address(api: NinjaAPI, request: HttpRequest, error: Http404) -> HttpResponse:
+    return _answer(api, request, ErrorBody(code="not_found", detail=_("En esta dirección no hay nada.")), 404)
+
+
+def _refuse_for_now(api: NinjaAPI, request: HttpRequest, error: Exception) -> HttpResponse:
+    LOGGER.error("no database for %.200r: %s", request.path, error)
+    body = ErrorBody(code="database_unavailable", detail=_("La base de datos no responde; inténtelo de nuevo."))
+    response = _answer(api, request, body, 503)
+    response["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
+def _own_up(api: NinjaAPI, request: HttpRequest, error: Exception) -> HttpResponse:
+    LOGGER.error("unexpected error at %.200r", request.path, exc_info=error)
+    got_request_exception.send(sender=None, request=request)
+    return _answer(api, request, ErrorBody(code="internal_error", detail=_("Error interno.")), 500)
+
+
+REFUSALS: dict[type[Exception], Callable[..., HttpResponse]] = {
+    Refusal: _refuse_caller,
+    InputError: _refuse_input,
+    ValidationError: _refuse_parameters,
+    HttpError: _refuse_body,
+    RequestDataTooBig: _refuse_size,
+    Http404: _refuse_address,
+    OperationalError: _refuse_for_now,
+    InterfaceError: _refuse_for_now,
+    Exception: _own_up,
+}
 
 
 def _answer(api: NinjaAPI, request: HttpRequest, body: ErrorBody, status: int) -> HttpResponse:
@@ -119,7 +143,8 @@ def from_validation(error: dict[str, Any]) -> ErrorBody:
     parameter = [place for place in error["loc"] if isinstance(place, str)][-1]
     context = error.get("ctx", {})
     limit = next((context[bound] for bound in BOUNDS if bound in context), None)
-    code = CODE_BY_PARAMETER.get(parameter) or CODE_BY_TYPE.get(error["type"], UnknownValue.code)
+    code = CODE_BY_TYPE.get(error["type"]) or CODE_BY_PARAMETER.get(parameter, UnknownValue.code)
+    code = BlankQuery.code if (code, parameter) == (MISSING, "q") else code
     return ErrorBody(code=code, detail=f"{parameter}: {_reason(error, limit)}", parameter=parameter, limit=limit)
 
 

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from django.http import HttpResponse
 from ninja import Field, Query, Router, Schema
+from ninja.decorators import decorate_view
 
 from corpus.records import ArticleKind
 from search import context
+from search.api.caching import NOT_MODIFIED, revalidated
 from search.api.errors import ErrorBody
 from search.api.parameters import Day, Whole
 from search.context_answers import Context
@@ -29,6 +31,7 @@ DESCRIBED: dict[str, Any] = {
             "`empty` says why.",
             "content": {MARKDOWN: {"schema": {"type": "string"}}},
         },
+        304: NOT_MODIFIED,
         400: {"description": "A day is none, or disagrees with the one in the citation."},
         422: {"description": "A parameter is missing or out of its bounds."},
     }
@@ -85,6 +88,7 @@ class ContextParameters(Schema):
     response={200: Context, 400: ErrorBody, 422: ErrorBody},
     openapi_extra=DESCRIBED,
 )
+@decorate_view(revalidated())
 def get_context(request: HttpRequest, asked: Query[ContextParameters]) -> Context | HttpResponse:
     """Give what a language model should read: verbatim provisions within a budget, each with its source and hash."""
     found = context.ground(asked.request(), asked.max_tokens)

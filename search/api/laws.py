@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 from ninja import Field, Path, Query, Router, Schema, Status
+from ninja.decorators import decorate_view
 
 from corpus.identifiers import CitationId, InvalidCitationId
 from corpus.models import Law
 from corpus.records import Status as Standing
 from search import catalogue
+from search.api.caching import NOT_MODIFIED, revalidated
 from search.api.errors import ErrorBody
 from search.api.parameters import Day, PageParameters
 from search.catalogue import ArticleRow, LawDetail, LawFilters, LawRow
@@ -20,7 +22,12 @@ if TYPE_CHECKING:
 
 router = Router(tags=["laws"])
 LAW_NOT_IN_CORPUS = "law_not_in_corpus"
-NOT_HELD = {"responses": {404: {"description": f"`{LAW_NOT_IN_CORPUS}`: the corpus has no law of that id."}}}
+NOT_HELD = {
+    "responses": {
+        304: NOT_MODIFIED,
+        404: {"description": f"`{LAW_NOT_IN_CORPUS}`: the corpus has no law of that id."},
+    }
+}
 FOLLOW = "Follow `next` until it is null to see each row once."
 
 
@@ -75,8 +82,14 @@ class LawInPath(Schema):
 
 
 @router.get(
-    "/laws", operation_id="list_laws", summary="List laws", response={200: LawPage, 422: ErrorBody}, description=FOLLOW
+    "/laws",
+    operation_id="list_laws",
+    summary="List laws",
+    response={200: LawPage, 422: ErrorBody},
+    openapi_extra={"responses": {304: NOT_MODIFIED}},
+    description=FOLLOW,
 )
+@decorate_view(revalidated(is_text=True))
 def list_laws(request: HttpRequest, asked: Query[LawListParameters]) -> LawPage:
     """List the laws of the corpus by id."""
     filters = LawFilters(tuple(asked.q.split()), tuple(asked.law_rank), tuple(asked.jurisdiction), tuple(asked.status))
@@ -91,6 +104,7 @@ def list_laws(request: HttpRequest, asked: Query[LawListParameters]) -> LawPage:
     response={200: LawDetail, 404: ErrorBody},
     openapi_extra=NOT_HELD,
 )
+@decorate_view(revalidated())
 def get_law(request: HttpRequest, path: Path[LawInPath]) -> LawDetail | Status[ErrorBody]:
     """Describe one law: what is held of it, and from which source."""
     key = _law_key(path.law)
@@ -105,6 +119,7 @@ def get_law(request: HttpRequest, path: Path[LawInPath]) -> LawDetail | Status[E
     openapi_extra=NOT_HELD,
     description="In the law's own order, with their texts. " + FOLLOW,
 )
+@decorate_view(revalidated(is_text=True))
 def list_articles(
     request: HttpRequest, path: Path[LawInPath], asked: Query[ArticleListParameters]
 ) -> ArticlePage | Status[ErrorBody]:

@@ -11,7 +11,7 @@ from search.health import Health, look
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
-router = Router(tags=["state"])
+router = Router(auth=None, tags=["state"])
 DESCRIBED = {
     "responses": {
         200: {"description": "It answers; `degraded` says that something is missing or behind."},

@@ -13,6 +13,7 @@ from ninja import NinjaAPI
 from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
+from search.api import keys
 from search.api.errors import ErrorBody
 from search.asked import without_controls
 from search.errors import UnknownValue
@@ -100,6 +101,8 @@ class GroundingAPI(NinjaAPI):
                 request.method = "GET"
             response = view(request, *arguments, **named)
             request.method = method
+            for name, value in getattr(request, "budget_headers", {}).items():
+                response.setdefault(name, value)
             return self._typed(request, response) if isinstance(response, HttpResponseNotAllowed) else response
 
         return answer
@@ -121,4 +124,6 @@ def _completed(document: OpenAPISchema) -> OpenAPISchema:
             for parameter in operation["parameters"]:
                 if parameter["in"] == "query" and not parameter["required"]:
                     parameter["allowEmptyValue"] = True
+            if "security" in operation:
+                keys.describe(operation, UNAVAILABLE)
     return document

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from search import extraction, verification
 from search.api.errors import ErrorBody
+from search.api.keys import VerifyKey
 from search.api.parameters import Day
 from search.extraction import LONGEST_TEXT, ExtractedCitations
 from search.lookup import LONGEST_CITATION
@@ -32,7 +33,7 @@ DESCRIBED = {
         422: {"description": "A value is missing or out of bounds; the error names it and its limit."},
     }
 }
-router = Router(tags=["citations"])
+router = Router(auth=VerifyKey(), tags=["citations"])
 
 
 class CitingText(Schema):
