@@ -80,13 +80,18 @@ def _marker(line: str) -> re.Match[str] | None:
 def in_order(versions: Sequence[VersionRecord]) -> tuple[list[VersionRecord], list[VersionRecord]]:
     """Order redactions by the day they begin and end each the day before the next, if it does not end sooner.
 
-    The second list holds those that were overtaken before they had force for a day: of several that begin on one
-    day the one published last counts, and of those the one listed last.
+    On every day the one published last counts among those that have begun: the source writes each redaction on top of
+    the one published before it, though that may begin later. The second list holds those that were overtaken before
+    they had force for a day; of several of one day the one listed last counts. A repeal that was published before an
+    amendment and begins after it still ends the text.
     """
     ranked = sorted(versions, key=lambda version: (version.valid_from or date.min, version.published or date.min))
     kept: list[VersionRecord] = []
     overtaken: list[VersionRecord] = []
     for version in ranked:
+        if any(_overtakes(earlier, version) for earlier in kept):
+            overtaken.append(version)
+            continue
         if kept and kept[-1].valid_from == version.valid_from:
             overtaken.append(kept.pop())
         kept.append(version)
@@ -94,6 +99,14 @@ def in_order(versions: Sequence[VersionRecord]) -> tuple[list[VersionRecord], li
     return [
         replace(version, valid_to=_end(version, limit)) for version, limit in zip(kept, limits, strict=True)
     ], overtaken
+
+
+def _overtakes(earlier: VersionRecord, later: VersionRecord) -> bool:
+    """Whether a redaction that begins earlier was published after another, and still runs when that one begins."""
+    if later.status != "in_force" or earlier.published is None or later.published is None:
+        return False
+    still_runs = earlier.valid_to is None or earlier.valid_to >= (later.valid_from or date.min)
+    return earlier.published > later.published and still_runs
 
 
 def _end(version: VersionRecord, limit: date | None) -> date | None:

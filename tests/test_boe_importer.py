@@ -12,6 +12,7 @@ from lxml import etree
 from corpus.headings import classify
 from corpus.importers import ImportRefused, load
 from corpus.importers.boe import read
+from corpus.importers.boe_articles import NEVER_IN_FORCE
 from corpus.importers.boe_text import text_of
 from corpus.records import ArticleRecord, Cell, LawRecord, Mark, Note, VersionRecord
 from corpus.validity import read_day
@@ -87,7 +88,48 @@ class TestVersions:
         record = law(block("Artículo 5", INVALIDEZ, second, first))
         assert [v.text for v in record.articles[0].versions] == ["Se reconoce la gran invalidez.", "Dos."]
         assert kinds(record) == ["overtaken-version"]
-        assert record.characters_kept == record.characters_in_source - len("Uno.")
+        assert record.articles[0].versions[1].notes == (Note("Uno.", ("BOE-A-2020-1",), about=NEVER_IN_FORCE),)
+        assert record.characters_kept == record.characters_in_source
+
+    CROSSWISE = (
+        version(paragraph("Uno."), published="20100101", starts="20100201"),
+        version(paragraph("Uno. Dos, desde 2015."), norm="BOE-A-2011-1", published="20110101", starts="20150101"),
+        version(paragraph("Uno bis. Dos, desde 2015."), norm="BOE-A-2012-1", published="20120101", starts="20120201"),
+    )
+
+    @pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 2, 0)])
+    def test_redaction_published_earlier_that_begins_later_is_overtaken(self, order: tuple[int, ...]) -> None:
+        record = law(block("Artículo 5", *(self.CROSSWISE[number] for number in order)))
+        versions = record.articles[0].versions
+        assert [(v.text, v.valid_from, v.valid_to) for v in versions] == [
+            ("Uno.", date(2010, 2, 1), date(2012, 1, 31)), ("Uno bis. Dos, desde 2015.", date(2012, 2, 1), None),
+        ]  # fmt: skip
+        assert versions[1].notes == (Note("Uno. Dos, desde 2015.", ("BOE-A-2011-1",), about=NEVER_IN_FORCE),)
+        assert kinds(record) == ["overtaken-version"]
+        assert record.characters_kept == record.characters_in_source
+
+    def test_repeal_published_before_an_amendment_still_comes(self) -> None:
+        gone = version(paragraph("(Derogado)"), norm="BOE-A-2011-1", published="20110101", starts="20150101")
+        record = law(block("Artículo 5", self.CROSSWISE[0], gone, self.CROSSWISE[2]))
+        assert [(v.status, v.valid_from, v.valid_to) for v in record.articles[0].versions] == [
+            ("in_force", date(2010, 2, 1), date(2012, 1, 31)), ("in_force", date(2012, 2, 1), date(2014, 12, 31)),
+            ("repealed", date(2015, 1, 1), None),
+        ]  # fmt: skip
+        assert kinds(record) == ["publication-order"]
+
+    def test_text_published_before_a_repeal_that_begins_sooner_never_comes(self) -> None:
+        gone = version(paragraph("(Derogado)"), norm="BOE-A-2012-1", published="20120101", starts="20120201")
+        record = law(block("Artículo 5", self.CROSSWISE[0], self.CROSSWISE[1], gone))
+        assert [(v.status, v.valid_to) for v in record.articles[0].versions] == [
+            ("in_force", date(2012, 1, 31)), ("repealed", None),
+        ]  # fmt: skip
+
+    def test_second_life_is_not_overtaken_by_the_first(self) -> None:
+        old = block("Artículo 5", self.CROSSWISE[0], self.CROSSWISE[2], fecha_caducidad="20140101")
+        new = block("Artículo 5", version(paragraph("Otro."), published="20110101", starts="20150101"))
+        assert [(v.text, v.valid_to) for v in one(old, new).versions] == [
+            ("Uno.", date(2012, 1, 31)), ("Uno bis. Dos, desde 2015.", date(2013, 12, 31)), ("Otro.", None),
+        ]  # fmt: skip
 
     @pytest.mark.parametrize(
         ("marker", "status"),
@@ -695,7 +737,7 @@ class TestEncoding:
 
 REAL = {
     "BOE-A-1985-5392": ("ley-7-1985", 194, 369), "BOE-A-2003-20977": ("ley-38-2003", 105, 161),
-    "BOE-A-2004-4214": ("rdleg-2-2004", 274, 390), "BOE-A-2006-13371": ("rd-887-2006", 128, 148),
+    "BOE-A-2004-4214": ("rdleg-2-2004", 274, 388), "BOE-A-2006-13371": ("rd-887-2006", 128, 148),
     "BOE-A-2013-12887": ("ley-19-2013", 59, 62), "BOE-A-2015-10565": ("ley-39-2015", 156, 175),
     "BOE-A-2015-10566": ("ley-40-2015", 220, 250), "BOE-A-2018-16673": ("lo-3-2018", 145, 160),
     "BOE-A-2022-10757": ("ley-11-2022", 162, 165),
@@ -740,7 +782,7 @@ class TestRealLaw:
                     ("" if found.kind == "preamble" else found.label)
                     + v.heading
                     + v.text
-                    + "".join(n.text for n in v.notes)
+                    + "".join(n.text for n in v.notes if n.about != NEVER_IN_FORCE)
                 )
                 for found in record.articles
                 for v in found.versions
@@ -752,10 +794,31 @@ class TestRealLaw:
                 kept = stored.get((parent.get("id", ""), element.get("id_norma", ""), day))
                 assert kept is None or kept == letters(text_of(element))
 
-    def test_the_only_oddity_is_one_redaction_out_of_order(self, real: dict[str, LawRecord]) -> None:
+    def test_the_only_oddity_is_two_redactions_overtaken_before_they_began(self, real: dict[str, LawRecord]) -> None:
         assert [(boe_id, w.kind, w.block) for boe_id, record in real.items() for w in record.warnings] == [
-            ("BOE-A-2004-4214", "publication-order", "a20")
+            ("BOE-A-2004-4214", "overtaken-version", "a20")
+        ] * 2
+
+    def test_redaction_with_a_deferred_start_gives_way_to_those_published_on_top_of_it(
+        self, real: dict[str, LawRecord]
+    ) -> None:
+        """Art. 20 RDLeg 2/2004: the civil registry's act waited from 2011 to 2020, and was amended in between."""
+        found = next(article for article in real["BOE-A-2004-4214"].articles if article.key == "art-20")
+        assert [(v.amended_by, v.valid_from, v.valid_to) for v in found.versions] == [
+            ("BOE-A-2004-4214", date(2004, 3, 10), date(2011, 3, 5)),
+            ("BOE-A-2011-4117", date(2011, 3, 6), date(2012, 5, 26)),
+            ("BOE-A-2012-6929", date(2012, 5, 27), date(2012, 12, 27)),
+            ("BOE-A-2012-15595", date(2012, 12, 28), date(2018, 3, 8)),
+            ("BOE-A-2017-12902", date(2018, 3, 9), date(2025, 12, 4)),
+            ("BOE-A-2025-24545", date(2025, 12, 5), None),
         ]
+        kept = {
+            note.references: v.amended_by for v in found.versions for note in v.notes if note.about == NEVER_IN_FORCE
+        }
+        assert kept == {
+            ("BOE-A-2011-12628",): "BOE-A-2012-15595",
+            ("BOE-A-2015-7391",): "BOE-A-2017-12902",
+        }
 
     def test_redactions_never_overlap(self, real: dict[str, LawRecord]) -> None:
         for record in real.values():

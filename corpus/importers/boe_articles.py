@@ -16,6 +16,7 @@ from corpus.records import ArticleRecord, Note, SourceWarning, VersionRecord
 from corpus.rubrics import heading_length
 from corpus.validity import ONE_DAY, ended, in_order, marker_status
 
+NEVER_IN_FORCE = "redacción que no llegó a regir"
 _SAMPLE = 120
 _PLAIN_NUMBER = re.compile(r"art-(\d+)")
 _SUFFIXED_NUMBER = re.compile(r"art-(\d+)-.+")
@@ -71,8 +72,8 @@ class _Draft:
         earlier, later = (self, other) if self.begins <= other.begins else (other, self)
         if earlier.expires is None or earlier.begins == later.begins:
             return None
-        ended_earlier = ended(in_order(earlier.versions)[0], earlier.expires - ONE_DAY)
-        return replace(later, versions=[*ended_earlier, *later.versions])
+        ordered, overtaken = in_order(earlier.versions)
+        return replace(later, versions=[*ended(ordered, earlier.expires - ONE_DAY), *overtaken, *later.versions])
 
 
 def make_articles(outline: Outline, ledger: Ledger) -> list[ArticleRecord]:
@@ -172,7 +173,7 @@ def _settled(key: str, draft: _Draft, position: int, ledger: Ledger) -> ArticleR
     for version in overtaken:
         detail = f"{key}: the redaction by {version.amended_by} of {version.valid_from} never had force for a day"
         ledger.warnings.append(SourceWarning("overtaken-version", block, detail))
-        ledger.kept -= visible(version.text)
+        versions = _with_note(versions, version)
     if not _in_publication_order(versions):
         detail = f"{key}: a redaction that was published earlier begins later than one published after it"
         ledger.warnings.append(SourceWarning("publication-order", block, detail))
@@ -182,6 +183,16 @@ def _settled(key: str, draft: _Draft, position: int, ledger: Ledger) -> ArticleR
         key=key, kind=draft.heading.kind, label=draft.heading.label, position=position, path=draft.provision.path,
         source_block=block, versions=tuple(versions),
     )  # fmt: skip
+
+
+def _with_note(versions: Sequence[VersionRecord], overtaken: VersionRecord) -> list[VersionRecord]:
+    """Keep a redaction that never had force as a note of the one that ran from the day it would have begun."""
+    heading = (overtaken.heading,) if overtaken.heading else ()
+    text = "\n".join((*heading, overtaken.text, *(note.text for note in overtaken.notes)))
+    note = Note(text, (overtaken.amended_by,), about=NEVER_IN_FORCE)
+    begun = [one for one in versions if (one.valid_from or date.min) <= (overtaken.valid_from or date.min)]
+    at = max(len(begun) - 1, 0)
+    return [replace(one, notes=(*one.notes, note)) if number == at else one for number, one in enumerate(versions)]
 
 
 def _in_publication_order(versions: Sequence[VersionRecord]) -> bool:

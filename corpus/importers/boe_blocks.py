@@ -69,10 +69,10 @@ class SourceBlock:
         return self.expires is not None and on is not None and self.expires <= on
 
     def current(self, on: date | None) -> Redaction:
-        """Choose the redaction that ran on a day, or the newest one that had begun; the first where none had."""
+        """Choose the redaction that ran on a day: of those that had begun the one published last; else the first."""
         ranked = sorted(self.redactions, key=lambda one: (one.valid_from or date.min, one.published or date.min))
         begun = [one for one in ranked if on is None or (one.valid_from or date.min) <= on]
-        return (begun or ranked[:1])[-1]
+        return max(reversed(begun), key=lambda one: one.published or date.min) if begun else ranked[0]
 
 
 def read_block(element: etree._Element) -> SourceBlock:
