@@ -19,6 +19,7 @@ from corpus.importers.markup import ImportRefused
 from corpus.importers.sources import Found, Source, find
 from corpus.loading import KeyTaken, Stored, create, held_sources, store
 from corpus.models import ImportEntry, ImportRun
+from corpus.progress import Stopped
 from corpus.reading import Order, Reading, read_all
 from corpus.records import LawRecord
 
@@ -56,7 +57,7 @@ def run(
 ) -> tuple[ImportRun, list[Report]]:
     """Import every law of some files and folders; a law that is refused leaves the others and the corpus as they were.
 
-    `report` is called after each law with its number and how many there are.
+    `report` is called after each law with its number and how many there are; by `Stopped` it ends the run there.
     """
     with opened(", ".join(map(str, paths)), force=force, report=report) as importing:
         importing.import_all(find(paths))
@@ -72,7 +73,7 @@ def opened(source: str, *, force: bool = False, report: Reporter | None = None) 
     try:
         yield Run(record, force=force, report=report)
         record.state = ImportRun.State.FAILED if record.failed else ImportRun.State.DONE
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Stopped):
         record.state = ImportRun.State.CANCELLED
         raise
     except BaseException:
@@ -195,9 +196,11 @@ class Run:
         for done, _ in noted:
             if done.outcome in _COUNTED:
                 setattr(self.record, done.outcome, getattr(self.record, done.outcome) + 1)
-            self.reports.append(done)
+        first = len(self.reports) + 1
+        self.reports += [done for done, _ in noted]
+        for number, (done, _) in enumerate(noted, first):
             if self.report:
-                self.report(done, len(self.reports), self.total)
+                self.report(done, number, self.total)
 
 
 def _batches(readings: Iterable[Reading]) -> Iterator[list[Reading]]:

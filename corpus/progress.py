@@ -9,6 +9,10 @@ TERMINAL_SECONDS = 0.2
 LOG_SECONDS = 10.0
 
 
+class Stopped(Exception):
+    """Work was asked to end between two of its pieces; what is done stays done."""
+
+
 class Stream(Protocol):
     """What progress is written to: a text file, or a command's stderr."""
 

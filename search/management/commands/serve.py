@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import signal
 import socket
+import subprocess
+import sys
 import threading
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator
@@ -18,6 +20,9 @@ from django.core.management.base import BaseCommand, CommandError
 from search import citation_linking, indexing, preparation
 
 GRACE_SECONDS = 5
+WORKER_GRACE_SECONDS = 8
+WORKER_LOOK_SECONDS = 0.2
+WORKER_PAUSE_SECONDS = 5
 EXAMPLE_QUESTIONS = (
     ("a question", "/?q=recargo+por+declarar+tarde+sin+requerimiento"),
     ("a citation", "/ley-990-2019:art-11.4.b"),
@@ -46,7 +51,7 @@ class Command(BaseCommand):
         with suppress(KeyboardInterrupt), _bound_socket(options["host"], options["port"]) as listener:
             self._prepare(with_examples=options["examples"])
             server = _Server(lambda: self._announce(listener, with_examples=options["examples"]))
-            with _followers_of_the_corpus():
+            with _work_beside():
                 server.run(sockets=[listener])
         self._say("Stopped.")
 
@@ -96,18 +101,38 @@ class _Server(uvicorn.Server):
 
 
 @contextmanager
-def _followers_of_the_corpus() -> Iterator[None]:
+def _work_beside() -> Iterator[None]:
     stop = threading.Event()
-    work = {"index-follower": indexing.follow, "citation-follower": citation_linking.follow}
-    followers = [threading.Thread(target=follow, args=[stop], name=name) for name, follow in work.items()]
-    for follower in followers:
-        follower.start()
+    work = {"index-follower": indexing.follow, "citation-follower": citation_linking.follow, "worker": _keep_a_worker}
+    threads = [threading.Thread(target=task, args=[stop], name=name) for name, task in work.items()]
+    for thread in threads:
+        thread.start()
     try:
         yield
     finally:
         stop.set()
-        for follower in followers:
-            follower.join()
+        for thread in threads:
+            thread.join()
+
+
+def _keep_a_worker(stop: threading.Event) -> None:
+    """Have jobs carried out by a process of its own, which ends with this one, however this one ends."""
+    while not stop.is_set():
+        command = [sys.executable, sys.argv[0], "run_jobs", "--until-input-ends"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as worker:  # noqa: S603 (ours)
+            while worker.poll() is None and not stop.wait(WORKER_LOOK_SECONDS):
+                pass
+            _end(worker)
+        stop.wait(WORKER_PAUSE_SECONDS)
+
+
+def _end(worker: subprocess.Popen[bytes]) -> None:
+    worker.terminate()
+    try:
+        worker.wait(WORKER_GRACE_SECONDS)
+    except subprocess.TimeoutExpired:
+        # What it is at is undone by the database, and taken up at the next start.
+        worker.kill()
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:

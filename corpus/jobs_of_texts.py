@@ -1,0 +1,106 @@
+"""The jobs that change the texts: uploaded files and laws of the BOE imported, laws deleted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, TextField, Value
+from django.db.models.functions import Replace
+from procrastinate.contrib.django import app
+
+from corpus import import_runs, jobs, loading, uploads
+from corpus.import_runs import Report
+from corpus.importers import sources
+from corpus.importers.markup import ImportRefused
+from corpus.jobs import Running, State, Task
+from corpus.models import Chunk, ChunkEmbedding, ImportEntry, ImportRun, Law
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from procrastinate import JobContext
+
+    from corpus.importers.sources import Found
+
+
+@app.task(name=Task.IMPORT_FILES.value, pass_context=True, retry=jobs.RESUMED)
+def import_files(context: JobContext, job_id: int) -> None:
+    """Import an upload."""
+    jobs.carry_out(job_id, _import_files, context)
+
+
+@app.task(name=Task.DELETE_LAWS.value, pass_context=True, retry=jobs.RESUMED)
+def delete_laws(context: JobContext, job_id: int) -> None:
+    """Delete laws."""
+    jobs.carry_out(job_id, _delete_laws, context)
+
+
+def _import_files(running: Running) -> State:
+    """Import what an upload holds: each law whole, each file that is not taken named."""
+    asked = running.arguments
+    upload = uploads.prepare(asked["upload"])
+    reporter = import_runs.opened(", ".join(asked["names"]), force=asked.get("force", False), report=_telling(running))
+    with reporter as importing:
+        _belongs(running, importing.record)
+        try:
+            importing.import_all(_found(upload))
+            for name in upload.left_aside:
+                importing.note(Report(name, "skipped", detail="no XML or Markdown"), running.job.total or 0)
+        finally:
+            _name_by_upload(importing.record, upload.folder)
+    if importing.record.failed:
+        return State.FAILED
+    uploads.forget(asked["upload"])
+    if asked.get("embed"):
+        jobs.ask_once(Task.EMBED, user=running.job.requested_by)
+    return State.DONE
+
+
+def _found(upload: uploads.Prepared) -> Found:
+    """Find the laws of an upload; a file that is no law is refused, since somebody chose it."""
+    if not any(upload.folder.rglob("*.*")):
+        return sources.Found(refused=upload.refused)
+    found = sources.find([upload.folder])
+    fragments = tuple(ImportRefused(file, reason) for file, reason in found.fragments)
+    return sources.Found(found.sources, found.older, refused=(*upload.refused, *found.refused, *fragments))
+
+
+def _name_by_upload(record: ImportRun, folder: Path) -> None:
+    """Name files as they were uploaded, not as they lay here."""
+    ours = Value(f"{folder}/")
+    ImportEntry.objects.filter(run=record).update(
+        path=Replace("path", ours, Value("")),
+        detail=Replace("detail", ours, Value(""), output_field=TextField()),
+    )
+
+
+def _belongs(running: Running, record: ImportRun) -> None:
+    running.job.run = record
+    running.job.save(update_fields=["run"])
+
+
+def _telling(running: Running) -> import_runs.Reporter:
+    def tell(_report: Report, number: int, total: int) -> None:
+        running.reach(number, max(number, total))
+
+    return tell
+
+
+def _delete_laws(running: Running) -> None:
+    """Delete laws one by one, with the vectors that only their passages need."""
+    keys = running.arguments["laws"]
+    running.expect(len(keys))
+    for key in keys:
+        law = Law.objects.filter(key=key).first()
+        if law is not None:
+            _delete(law)
+        running.advance()
+
+
+@transaction.atomic
+def _delete(law: Law) -> None:
+    hashes = set(Chunk.objects.filter(version__article__law=law).values_list("sha256", flat=True))
+    loading.remove(law)
+    needed = Chunk.objects.filter(sha256=OuterRef("sha256"))
+    ChunkEmbedding.objects.filter(~Exists(needed), sha256__in=hashes).delete()

@@ -1,0 +1,83 @@
+"""The jobs that make vectors: those that are missing, and those of chosen laws anew."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from procrastinate.contrib.django import app
+
+from corpus import jobs, loading, vectors
+from corpus.embedding import get_embedder
+from corpus.jobs import Running, Task
+from corpus.models import Chunk, ChunkEmbedding, EmbeddingModel, Law
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from procrastinate import JobContext
+
+    from corpus.embedding import Embedder
+
+BATCH = 32
+ROUND = 5_000
+
+
+@app.task(name=Task.EMBED.value, pass_context=True, retry=jobs.RESUMED)
+def embed(context: JobContext, job_id: int) -> None:
+    """Make the vectors that are missing."""
+    jobs.carry_out(job_id, _embed, context)
+
+
+@app.task(name=Task.EMBED_ANEW.value, pass_context=True, retry=jobs.RESUMED)
+def embed_anew(context: JobContext, job_id: int) -> None:
+    """Make the vectors of some laws anew."""
+    jobs.carry_out(job_id, _embed_anew, context)
+
+
+def _embed(running: Running) -> None:
+    """Make the missing vectors, those worth most first, and let the model answer when none is missing."""
+    embedder = get_embedder()
+    model = vectors.register(embedder)
+    running.expect(vectors.count_missing(model))
+    while waiting := vectors.worth_most(model, ROUND):
+        made = sum(_told(running, vectors.embed(model, embedder, batch)) for batch in _batches(waiting))
+        if not made:
+            break
+    vectors.activate_if_complete(model)
+
+
+def _embed_anew(running: Running) -> None:
+    """Split some laws as this release does, and make the vectors of all their passages anew."""
+    embedder = get_embedder()
+    model = vectors.register(embedder)
+    laws = Law.objects.filter(key__in=running.arguments["laws"])
+    for law in laws:
+        loading.rechunk(law)
+    first = {
+        sha256: pk
+        for pk, sha256 in Chunk.objects.filter(version__article__law__in=laws)
+        .values_list("pk", "sha256")
+        .order_by("-pk")
+    }
+    running.expect(len(first))
+    for batch in _batches(sorted(first.values())):
+        _replace(model, embedder, batch)
+        running.advance(len(batch))
+
+
+@transaction.atomic
+def _replace(model: EmbeddingModel, embedder: Embedder, batch: Sequence[int]) -> None:
+    """Put new vectors in the place of the old in one moment, so that none is ever missing."""
+    hashes = list(Chunk.objects.filter(pk__in=batch).values_list("sha256", flat=True))
+    ChunkEmbedding.objects.filter(model=model, sha256__in=hashes).delete()
+    vectors.embed(model, embedder, batch)
+
+
+def _told(running: Running, made: int) -> int:
+    running.advance(made)
+    return made
+
+
+def _batches(chunks: Sequence[int]) -> Iterable[Sequence[int]]:
+    return (chunks[start : start + BATCH] for start in range(0, len(chunks), BATCH))
