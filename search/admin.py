@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from corpus.admin import LawAdmin
 from corpus.models import CorpusChange, Law
+from search import keys_admin  # noqa: F401 (registers)
 from search.health import look
 from search.lexical import lexical_index
 
