@@ -21,7 +21,10 @@ State = EmbeddingModel.State
 _WRITE_LOCK = (0x46554E, 2)
 _DECREES = ("rd", "decreto", "reglamento")
 _LESSER_RANKS = ("orden", "resolucion", "circular", "instruccion", "acuerdo", "acuerdo-internacional")
-_FORMULAIC_KINDS = (Kind.FINAL, Kind.REPEALING, Kind.PREAMBLE)
+_LESSER_KINDS = (Kind.FINAL, Kind.REPEALING, Kind.PREAMBLE)
+_ENTRY_INTO_FORCE = r"^(la )?(fecha de )?(entrada en vigor|vigencia)"
+_ENTERS_INTO_FORCE = r"(entrará|entrarán|comenzará) (en vigor|a regir)"
+_LONGEST_FORMULA = 400
 
 
 class StaleChunks(RuntimeError):
@@ -70,15 +73,18 @@ def count_missing(model: EmbeddingModel) -> int:
     return missing(model).values("sha256").distinct().count()
 
 
-def worth_most(model: EmbeddingModel, limit: int) -> list[int]:
+def worth_most(model: EmbeddingModel, limit: int, *, later: Combinable | None = None) -> list[int]:
     """Give one chunk id for each passage without a vector, those that questions most likely need first.
 
-    Texts in force today come before the past, laws before decrees before orders, rules before formulas.
+    Texts in force today come before the past, rules before what every law ends with, laws before decrees before
+    orders. Among equals `later`, an expression over chunks, says what may wait: 0 for what may not.
     """
     texts = missing(model).values("sha256").annotate(
-        past=Min(_is_past()), rank=Min(_rank()), formulaic=Min(_is_formulaic()), first=Min("pk")
+        past=Min(_is_past()), formula=Min(_is_formula()), rank=Min(_rank()), lesser=Min(_is_lesser()),
+        later=Min(later or Value(0)), first=Min("pk"),
     )  # fmt: skip
-    return list(texts.order_by("past", "rank", "formulaic", "first").values_list("first", flat=True)[:limit])
+    order = ("past", "formula", "rank", "lesser", "later", "first")
+    return list(texts.order_by(*order).values_list("first", flat=True)[:limit])
 
 
 def _is_past() -> Combinable:
@@ -96,8 +102,19 @@ def _rank() -> Combinable:
     return Case(When(**{rank: _DECREES}, then=Value(1)), When(**{rank: _LESSER_RANKS}, then=Value(2)), default=Value(0))
 
 
-def _is_formulaic() -> Combinable:
-    return Case(When(version__article__kind__in=_FORMULAIC_KINDS, then=Value(1)), default=Value(0))
+def _is_formula() -> Combinable:
+    """Find what all laws end with: when they enter into force, and that what contradicts them is repealed."""
+    kind = "version__article__kind"
+    says_when = Q(version__heading__iregex=_ENTRY_INTO_FORCE) | Q(
+        version__heading="", end__lte=_LONGEST_FORMULA, version__text__iregex=_ENTERS_INTO_FORCE
+    )
+    is_short_repeal = Q(**{kind: Kind.REPEALING}, end__lte=_LONGEST_FORMULA)
+    is_formula = is_short_repeal | (Q(**{kind: Kind.FINAL}) & says_when)
+    return Case(When(is_formula, then=Value(1)), default=Value(0))
+
+
+def _is_lesser() -> Combinable:
+    return Case(When(version__article__kind__in=_LESSER_KINDS, then=Value(1)), default=Value(0))
 
 
 @transaction.atomic

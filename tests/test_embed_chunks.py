@@ -18,7 +18,8 @@ from django.db import connection
 
 from corpus import vectors
 from corpus.embedding import EmbedderUnavailable
-from corpus.models import ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, EmbeddingModel
+from corpus.models import Article, ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, EmbeddingModel
+from search.models import CitationCount
 from tests.embedders import HashingEmbedder
 from tests.law_builder import Redaction, add_article, add_law
 
@@ -156,19 +157,37 @@ def test_order_of_worth(spy):
             "art-2": [Redaction("ley futura", date(2999, 1, 1))],
         },
     )
-    add_article(law, "df-1", "entrada en vigor", kind="final")
+    add_article(law, "df-1", "se modifica otra ley", kind="final")
+    add_article(law, "df-2", "Esta ley entrará en vigor mañana.", kind="final")
+    add_article(law, "dd-unica", "queda derogado lo que se oponga", kind="repealing")
 
     embed_all(spy)
 
     assert [text.split("\n")[1] for text in spy.given] == [
         "ley vigente",
-        "entrada en vigor",
+        "se modifica otra ley",
         "decreto",
         "orden",
+        "Esta ley entrará en vigor mañana.",
+        "queda derogado lo que se oponga",
         "ley derogada",
         "redacción antigua",
         "ley futura",
     ]
+
+
+@pytest.mark.django_db
+def test_cited_provisions_come_before_uncited():
+    law = add_law("ley-2-2020", {"art-1": "nadie lo cita", "art-2": "otros lo citan", "art-3": "uno lo cita"})
+    add_law("orden-hac-1-2020", {"art-1": "citada, pero orden"})
+    cited = Article.objects.filter(key__in=["art-2", "art-3"], law=law) | Article.objects.exclude(law=law)
+    CitationCount.objects.bulk_create(CitationCount(article=article, citing=3) for article in cited)
+
+    run("--limit", "2")
+
+    held = set(ChunkEmbedding.objects.values_list("sha256", flat=True))
+    first = Chunk.objects.filter(sha256__in=held).values_list("version__article__key", flat=True)
+    assert sorted(first) == ["art-2", "art-3"]
 
 
 @pytest.mark.django_db
