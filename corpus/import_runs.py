@@ -173,7 +173,7 @@ class Run:
         is_done = newest.outcome != "failed"
         for source in states:
             if is_done:
-                detail = f"a newer file of {source.boe_id} lies beside it"
+                detail = f"a newer or richer file of {source.boe_id} lies beside it"
                 yield Report(str(source.path), "skipped", source.boe_id, detail), ()
                 continue
             noted = self._settle(next(self._readings([source])))

@@ -115,6 +115,14 @@ def test_folder_with_several_files_of_one_law_gives_the_newest(tmp_path: Path) -
     assert Article.objects.get().versions.get().text == "Nuevo."
 
 
+def test_folder_with_a_poorer_file_of_a_law_gives_the_richer_though_it_is_older(tmp_path: Path) -> None:
+    write(tmp_path, article("Artículo 1", "Con historia."), fecha_actualizacion="20250101T000000Z")
+    head = "title: Ley 900/2019\nidentifier: BOE-A-2019-900\nrank: ley\nlast_updated: 2026-05-01"
+    (tmp_path / "law.md").write_text(f"---\n{head}\n---\n# Ley 900/2019\n\n###### Artículo 1\n\nSin ella.\n")
+    assert sorted(entry["outcome"] for entry in summary(tmp_path)["laws"]) == ["created", "skipped"]
+    assert (Law.objects.get().source, Article.objects.get().versions.get().text) == ("boe", "Con historia.")
+
+
 def test_folder_of_folders_is_searched(tmp_path: Path) -> None:
     for number in (900, 901):
         folder = tmp_path / "laws" / str(number)

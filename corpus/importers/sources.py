@@ -159,9 +159,11 @@ def _bytes(path: Path) -> bytes:
 
 
 def _newest(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
-    """Part the source of each law that was updated last from the others, which follow from new to old."""
+    """Part the best source of each law from the others: one with the whole history, then the one updated last."""
     by_law: dict[str, list[Source]] = {}
-    for source in sorted(sources, key=lambda one: one.updated_at or _NEVER, reverse=True):
+    for source in sorted(
+        sources, key=lambda one: (one.path.suffix != MARKDOWN, one.updated_at or _NEVER), reverse=True
+    ):
         by_law.setdefault(source.boe_id or str(source.path), []).append(source)
     newest = {id(group[0]) for group in by_law.values()}
     return [one for one in sources if id(one) in newest], [one for group in by_law.values() for one in group[1:]]
