@@ -87,7 +87,7 @@ def catch_up(*, wait: bool = True, advance: Callable[[int], None] = _silent) -> 
         target, held = corpus_state(), lexical_index().state()
         if held == target:
             return Indexed()
-        if held is None or not _is_of_this_corpus(held):
+        if held is None or not _is_of_this_corpus(held) or _is_most_of_it(backlog()):
             return _build(target, advance)
         return _amend(held, target, advance)
 
@@ -117,6 +117,11 @@ def backlog() -> int:
         return count_versions()
     laws, articles = _changed_since(held)
     return ArticleVersion.objects.filter(Q(article__law_id__in=laws) | Q(article_id__in=articles)).count()
+
+
+def _is_most_of_it(versions: int) -> bool:
+    """Whether so much has changed that a new index is made sooner than the old one is mended."""
+    return versions > ON_THE_WAY and versions > count_versions() / 2
 
 
 def count_versions() -> int:

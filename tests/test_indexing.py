@@ -85,6 +85,17 @@ def test_a_law_title_that_changes_changes_its_articles():
     assert (found("aguas"), found("costas")) == (set(), {law.articles.get().pk})
 
 
+def test_where_most_has_changed_the_index_is_built_anew(monkeypatch):
+    monkeypatch.setattr(indexing, "ON_THE_WAY", 2)
+    add_law("ley-900-2019", {f"art-{number}": "Un impuesto." for number in range(1, 4)})
+    catch_up()
+    add_law("ley-901-2019", {f"art-{number}": "Una tasa." for number in range(1, 4)})
+    assert catch_up() == Indexed(3)
+    add_law("ley-902-2019", {f"art-{number}": "Un precio." for number in range(1, 9)})
+    assert catch_up() == Indexed(14, is_rebuilt=True)
+    assert (len(found("impuesto")), len(found("precio"))) == (3, 8)
+
+
 def test_a_rebuild_leaves_one_generation_and_readers_go_over_to_it():
     law = add_law("ley-900-2019", {"art-1": "Un impuesto."})
     catch_up()
