@@ -12,6 +12,7 @@ _LANGUAGES = {
     "tam": "ta", "tur": "tr", "ukr": "uk", "cym": "cy", "wel": "cy", "afr": "af", "zul": "zu", "xho": "xh", "swa": "sw",
 }  # fmt: skip
 LANGUAGES = frozenset(_LANGUAGES.values())
+UNKNOWN = "und"
 # ISO 3166-1, as the EU's authority list of countries has them, of countries that publish such texts.
 _COUNTRIES = {
     "ARG": "ar", "AUS": "au", "AUT": "at", "BEL": "be", "BGR": "bg", "BRA": "br", "CAN": "ca", "CHE": "ch", "CHL": "cl",

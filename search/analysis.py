@@ -10,8 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
+from tantivy import Filter, PreTokenizedString, TextAnalyzer, TextAnalyzerBuilder, Token, Tokenizer
 
+MAIN_LANGUAGE = "es"
+"""The language whose words stand in the index as they are."""
 LONGEST_WORD = 60
 MOST_REMEMBERED = 100_000
 
@@ -33,10 +35,11 @@ KEPT_N = "ђ"
 _PREPARED = (("ñ", KEPT_N), ("Ñ", KEPT_N), ("º", " "), ("ª", " "))
 _STEMMERS = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish",
-    "fr": "french", "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese",
-    "ro": "romanian", "ru": "russian", "sv": "swedish", "ta": "tamil", "tr": "turkish",
+    "fr": "french", "hu": "hungarian", "it": "italian", "nb": "norwegian", "nl": "dutch", "nn": "norwegian",
+    "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish", "ta": "tamil",
+    "tr": "turkish",
 }  # fmt: skip
-_OTHER_STOP_WORDS = {"da", "de", "en", "fi", "fr", "hu", "it", "nl", "no", "pt", "ru", "sv"}
+_OTHER_STOP_WORDS = {"da", "de", "en", "fi", "fr", "hu", "it", "nb", "nl", "nn", "no", "pt", "ru", "sv"}
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,10 @@ class Term:
 
 
 class Analyzer:
-    """Makes terms of texts in one language.
+    """Makes terms of texts in one language; a language without a stemmer is only folded.
+
+    In the index every language but the main one marks its words with its code, so that the languages share fields and
+    nothing else: a word is as rare as it is in its own language.
 
     >>> analyzer = spanish()
     >>> [term.stem for term in analyzer.terms("La tributación de los no residentes (art.27)")]
@@ -65,6 +71,7 @@ class Analyzer:
 
     def __init__(self, language: str) -> None:
         self.language = language
+        self.mark = "" if language == MAIN_LANGUAGE else f"{language}:"
         self.words = _chain(language).build()
         stemmer = _STEMMERS.get(language)
         self.stems = _chain(language).filter(Filter.stemmer(stemmer)).build() if stemmer else self.words
@@ -75,6 +82,17 @@ class Analyzer:
         ready = prepared(text)
         pairs = zip(self.stems.pre_tokenize(ready).tokens, self.words.pre_tokenize(ready).tokens, strict=True)
         return [Term(stem.text, word.text, word.position) for stem, word in pairs]
+
+    def other_numbers(self, word: str) -> list[str]:
+        """Give what may be the singular or plural of a word and has another stem; none where the stemmer sees all."""
+        return forms(word) if self.language == "es" else []
+
+    def marked(self, chain: TextAnalyzer, text: str) -> PreTokenizedString:
+        """Give the words of a text as one of the two chains makes them, marked as the index holds them."""
+        ready = prepared(text)
+        tokens = chain.pre_tokenize(ready).tokens
+        marked = [Token(self.mark + one.text, one.position, one.char_offset_from, one.char_offset_to) for one in tokens]
+        return PreTokenizedString(ready, marked)
 
 
 class StemsOf(dict[str, str]):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from corpus.embedding import EmbedderUnavailable, get_embedder
 from search import semantic
-from search.analysis import spanish
 from search.candidates import ArmUnavailable, Candidate
 from search.lexical import lexical_index
 from search.responses import Degraded
@@ -100,7 +99,7 @@ class _Asking:
 
     def by_meaning(self) -> Found:
         """Ask the semantic arm; conditions on words hold for what is found by meaning too."""
-        if not spanish().terms(self.question.plain):
+        if not lexical_index().has_content(self.question):
             return []
         ranking = semantic.rank(self.question.plain, self.filters, self.depth)
         if ranking.reason_missing is not None:

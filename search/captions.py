@@ -36,7 +36,7 @@ def law_summary(law: Law) -> LawSummary:
         rank=law.rank,
         jurisdiction=law.jurisdiction,
         status=law.status,
-    )
+    ).in_language(law.language)
 
 
 def law_caption(law: Law) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from search.addresses import page_url, source_url
-from search.analysis import spanish
+from search.analysis import analyzer
 from search.filters import IN_FORCE, NOT_YET_IN_FORCE
 from search.lexical import lexical_index
 from search.passages import choose, matches
@@ -30,10 +30,12 @@ def hits(
     as_of: date | None,
 ) -> list[Hit]:
     """Give the hits of a page in its order, numbered from `first_rank`; each links to a page with the text found."""
-    looked_for = lexical_index().looked_for(question)
+    shown = [provisions[ranked.version_id] for ranked in page]
+    languages = {provision.law.summary.text_language for provision in shown}
+    looked_for = {language: lexical_index().looked_for(question, language) for language in languages}
     return [
-        _hit(rank, ranked, provisions[ranked.version_id], looked_for, as_of)
-        for rank, ranked in enumerate(page, start=first_rank)
+        _hit(rank, ranked, provision, looked_for[provision.law.summary.text_language], as_of)
+        for rank, (ranked, provision) in enumerate(zip(page, shown, strict=True), start=first_rank)
     ]
 
 
@@ -73,7 +75,7 @@ def _place(hit: ArmHit | None) -> ArmRank | None:
 
 
 def _passages(ranked: Ranked, provision: Provision, looked_for: LookedFor) -> list[Passage]:
-    found = matches(provision.text, looked_for, spanish().stem_of)
+    found = matches(provision.text, looked_for, analyzer(provision.law.summary.text_language).stem_of)
     shown = choose(provision.text, provision.spans, found, preferred=ranked.spans, parts=ranked.parts)
     return [
         Passage.model_construct(

@@ -23,7 +23,7 @@ _ROWS = """
            CASE WHEN version.id = ANY(%(shown)s) THEN version.text END,
            article.key, article.kind, article.label, article.path, article.source_block,
            law.id, law.key, law.boe_id, law.title, law.short_title, law.rank, law.jurisdiction, law.status,
-           law.valid_from, law.valid_to, law.source_url,
+           law.valid_from, law.valid_to, law.source_url, law.language,
            (SELECT json_agg(json_build_array(other.id, other.status, other.valid_from, other.valid_to)
                             ORDER BY other.position)
             FROM corpus_articleversion AS other WHERE other.article_id = version.article_id),
@@ -97,7 +97,7 @@ def _provision(
 ) -> Provision | None:
     version_id, article_id, heading, sha256, valid_from, valid_to, text = row[:7]
     key, kind, label, path, source_block = row[7:12]
-    law_values, siblings, chunks = row[12:23], row[23], row[24]
+    law_values, siblings, chunks = row[12:24], row[24], row[25]
     law = laws.get(law_values[0]) or laws.setdefault(law_values[0], _law(law_values))
     standing = _standing(version_id, siblings, _Validity(law_values[7], law_values[8], law_values[9]))
     status = standing.status_on(filters.day) if standing else None
@@ -125,11 +125,11 @@ def _provision(
 
 
 def _law(values: Sequence[Any]) -> LawRow:
-    _pk, key, boe_id, title, short_title, rank, jurisdiction, status, _first, _last, source_url = values
+    _pk, key, boe_id, title, short_title, rank, jurisdiction, status, _first, _last, source_url, language = values
     summary = LawSummary.model_construct(
         id=key, boe_id=boe_id, title=title, short_title=short_title, rank=rank, jurisdiction=jurisdiction, status=status
     )
-    return LawRow(summary, boe_id, source_url)
+    return LawRow(summary.in_language(language), boe_id, source_url)
 
 
 def _standing(version_id: int, siblings: Sequence[Sequence[Any]], law: _Validity) -> Standing | None:

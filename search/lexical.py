@@ -13,10 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from tantivy import Query
 
-from search.analysis import spanish
+from corpus.languages import LANGUAGES, UNKNOWN
+from search.analysis import MAIN_LANGUAGE, analyzer
 from search.candidates import ArmUnavailable, Candidate
 from search.generations import Generations
-from search.lexical_query import QueryMaker, filtered
+from search.lexical_languages import QueryMaker
+from search.lexical_query import LanguageQueries, filtered
 from search.lexical_schema import META, layout, open_index, schema
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ class LexicalIndex:
         self._index: Index | None = None
         self._seen: tuple[Path | None, int, int] = (None, 0, 0)
         self._state: IndexState | None = None
+        self._languages: dict[str, int] = {}
 
     def search(
         self, question: Question, filters: Filters, depth: int, fields: Sequence[str] = (), favoured: str = ""
@@ -80,13 +83,13 @@ class LexicalIndex:
         """Whether no content word of the question, nor a likely spelling of one, is in any text."""
         return self._maker()[0].unknown(question)
 
-    def looked_for(self, question: Question) -> LookedFor:
-        """Give what to mark in the texts found; also where there is no index to ask."""
-        try:
-            maker, _searcher = self._maker()
-        except ArmUnavailable:
-            maker = QueryMaker(schema(), spanish(), lambda _field, _word: 0)
-        return maker.looked_for(question)
+    def has_content(self, question: Question) -> bool:
+        """Whether the question holds a content word, whatever its language is; also where there is no index."""
+        return self._any_maker().has_content(question)
+
+    def looked_for(self, question: Question, language: str) -> LookedFor:
+        """Give what to mark in the texts found in a language; also where there is no index to ask."""
+        return self._any_maker(language).looked_for(question, language)
 
     def state(self) -> IndexState | None:
         """Give the state of the corpus that the index holds; None where there is no readable index."""
@@ -98,7 +101,16 @@ class LexicalIndex:
 
     def _maker(self) -> tuple[QueryMaker, Searcher]:
         searcher = self._searcher()
-        return QueryMaker(schema(), spanish(), searcher.doc_freq, searcher.num_docs), searcher
+        sizes = self._languages or {MAIN_LANGUAGE: searcher.num_docs}
+        makers = [LanguageQueries(schema(), analyzer(one), searcher.doc_freq, size) for one, size in sizes.items()]
+        return QueryMaker(makers), searcher
+
+    def _any_maker(self, language: str = MAIN_LANGUAGE) -> QueryMaker:
+        """Give the maker for the index, or one that knows no words where there is none."""
+        try:
+            return self._maker()[0]
+        except ArmUnavailable:
+            return QueryMaker([LanguageQueries(schema(), analyzer(language), lambda _field, _word: 0)])
 
     def _best(self, searcher: Searcher, query: Query, depth: int) -> list[Candidate]:
         """Give at least the `depth` best, with all that tie with the last."""
@@ -132,6 +144,7 @@ class LexicalIndex:
         if seen != self._seen:
             self._index.reload()
             self._state = _state(self._index)
+            self._languages = _languages(self._index.searcher())
             self._seen = seen
         return self._index
 
@@ -144,6 +157,13 @@ def _state(index: Index) -> IndexState | None:
     columns = (searcher.fast_field_values(name, [hits[0][1]]) for name in ("revision", "changed_at"))
     revision, changed_at = (int(values[0] or 0) for values in columns)
     return IndexState(revision, changed_at)
+
+
+def _languages(searcher: Searcher) -> dict[str, int]:
+    """Give the languages of the texts with how many are in each, the most frequent first; one alone has all."""
+    counts = {language: searcher.doc_freq("language", language) for language in (*sorted(LANGUAGES), UNKNOWN)}
+    held = sorted(((count, language) for language, count in counts.items() if count), reverse=True)
+    return {held[0][1]: searcher.num_docs} if len(held) == 1 else {language: count for count, language in held}
 
 
 @cache

@@ -12,7 +12,7 @@ from django.db.models import Q
 from tantivy import Document
 
 from corpus.models import ArticleVersion
-from search.analysis import analyzer, prepared
+from search.analysis import MAIN_LANGUAGE, analyzer, prepared
 from search.candidates import digest_of
 from search.filters import Standing, standings
 from search.lexical_schema import META, STEMS, TEXT_FIELDS
@@ -101,11 +101,10 @@ def _document(row: _Row, standing: Standing) -> Document:
 
 
 def _add_text(document: Document, name: str, content: str, language: str) -> None:
-    """Add a field that the index analyses as Spanish; what is in another language comes analysed."""
-    ready = prepared(content)
-    if language == "es":
-        document.add_text(name, ready)
+    """Add a field that the index analyses itself; what is not in the main language comes analysed and marked."""
+    if language == MAIN_LANGUAGE:
+        document.add_text(name, prepared(content))
         return
     chains = analyzer(language)
     chain = chains.stems if TEXT_FIELDS[name][0] == STEMS else chains.words
-    document.add_pre_tokenized_text(name, chain.pre_tokenize(ready))
+    document.add_pre_tokenized_text(name, chains.marked(chain, content))

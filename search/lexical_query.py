@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tantivy import FieldType, Occur, Query, Schema
 
-from search.analysis import Analyzer, Term, forms
+from search.analysis import Analyzer, Term
 from search.filters import ENDED, IN_FORCE, NOT_YET_IN_FORCE
 from search.passages import LookedFor, Stems
 from search.spelling import SHORTEST_CORRECTED, edits, with_a_tilde
@@ -44,13 +44,25 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+(?!\d)")
 
 
 @dataclass(frozen=True)
-class QueryMaker:
-    """Makes queries against one state of the index, whose words (`doc_freq`) tell a slip from a rare word."""
+class LanguageQueries:
+    """Makes queries in one language against one state of the index, whose words tell a slip from a rare word.
+
+    `count` gives in how many texts a field has a word, as the index holds it; `size` is how many texts there are.
+    """
 
     schema: Schema
     analyzer: Analyzer
-    doc_freq: DocFreq
+    count: DocFreq
     size: int = 1
+
+    def doc_freq(self, field: str, word: str) -> int:
+        """Give in how many texts of this language a field has a word."""
+        return self.count(field, self.analyzer.mark + word)
+
+    def share_known(self, question: Question) -> float:
+        """Give what share of the question's content words some text of this language has."""
+        terms = self.analyzer.terms(question.plain)
+        return sum(bool(self.doc_freq("text", term.stem)) for term in terms) / len(terms) if terms else 0.0
 
     def ranking(self, question: Question, fields: Sequence[str] = (), favoured: str = "") -> Query | None:
         """Give the query that ranks texts by the question; None if it holds no content word to look for."""
@@ -66,10 +78,10 @@ class QueryMaker:
         found = Query.boolean_query([*wanted, *required, *self._excluded(question)])
         return Query.boolean_query([(Occur.Must, found), *favour]) if favour else found
 
-    def conditions(self, question: Question) -> Query:
-        """Give the query that any text found must meet, whatever arm found it."""
+    def conditions(self, question: Question, among: Query) -> Query:
+        """Give the query that any text found `among` those of this language must meet, whatever arm found it."""
         required = self._required(question, ("text", "heading", "law"))
-        return Query.boolean_query([(Occur.Must, Query.all_query()), *required, *self._excluded(question)])
+        return Query.boolean_query([(Occur.Must, among), *required, *self._excluded(question)])
 
     def unknown(self, question: Question) -> bool:
         """Whether not one content word of the question, nor a likely spelling of one, is in any text."""
@@ -118,12 +130,12 @@ class QueryMaker:
 
     def _term(self, stem: str, word: str, boosts: dict[str, float], weight: float) -> Iterator[Clause]:
         for field, boost in boosts.items():
-            query = Query.term_query(self.schema, field, word if field == "words" else stem)
+            query = self._holding(field, word if field == "words" else stem)
             yield Occur.Should, Query.boost_query(query, boost * weight)
 
     def _other_number(self, term: Term) -> list[str]:
         """Give the singular or plural that the stemmer does not see as the same word."""
-        others = (word for word in forms(term.word) if self.analyzer.stem_of[word] != term.stem)
+        others = (word for word in self.analyzer.other_numbers(term.word) if self.analyzer.stem_of[word] != term.stem)
         return [word for word in others if self.doc_freq("words", word)]
 
     def _thousands(self, term: Term) -> Iterator[Clause]:
@@ -137,7 +149,8 @@ class QueryMaker:
         """Give the commonest words one slip away from a long word that (almost) no text has, or one ñ away."""
         known_in = self.doc_freq("words", term.word)
         enough = MUCH_COMMONER * known_in or 1
-        with_tilde = [word for word in with_a_tilde(term.word) if self.doc_freq("words", word) >= enough]
+        typed = with_a_tilde(term.word) if self.analyzer.language == "es" else []
+        with_tilde = [word for word in typed if self.doc_freq("words", word) >= enough]
         if with_tilde or known_in > RARE or len(term.word) < SHORTEST_CORRECTED or not term.word.isalpha():
             return with_tilde
         counted = ((self.doc_freq("words", word), word) for word in edits(term.word))
@@ -168,8 +181,11 @@ class QueryMaker:
 
     def _together(self, field: str, words: Stems) -> Query:
         if len(words) == 1:
-            return Query.term_query(self.schema, field, words[0][1])
-        return Query.phrase_query(self.schema, field, list(words))
+            return self._holding(field, words[0][1])
+        return Query.phrase_query(self.schema, field, [(place, self.analyzer.mark + word) for place, word in words])
+
+    def _holding(self, field: str, word: str) -> Query:
+        return Query.term_query(self.schema, field, self.analyzer.mark + word)
 
 
 def _places(terms: Sequence[Term]) -> Stems:
@@ -223,13 +239,14 @@ def _statuses(schema: Schema, filters: Filters) -> Query:
         if len(ended) == len(ENDED):
             options += last
         else:
-            options.append(_any(last).and_must_match(Query.term_set_query(schema, "ended_as", ended)))
+            options.append(any_of(last).and_must_match(Query.term_set_query(schema, "ended_as", ended)))
     if NOT_YET_IN_FORCE in wanted:
         options.append(_days(schema, "first_day", filters.day + 1, None))
-    return _any(options)
+    return any_of(options)
 
 
-def _any(queries: Sequence[Query]) -> Query:
+def any_of(queries: Sequence[Query]) -> Query:
+    """Give the query for what any of some queries finds."""
     return Query.boolean_query([(Occur.Should, query) for query in queries])
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tantivy import Index, Schema, SchemaBuilder
 
-from search.analysis import STOP_WORDS, spanish
+from search.analysis import MAIN_LANGUAGE, STOP_WORDS, analyzer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,14 +49,14 @@ def schema() -> Schema:
 def layout() -> str:
     """Name the schema, the analysis and the engine's version: an index made under another name is not read."""
     fields = (TEXT_FIELDS, KEYWORD_FIELDS, DAY_FIELDS, ID_FIELDS, NUMBER_FIELDS)
-    described = repr((fields, sorted(STOP_WORDS), version("tantivy")))
+    described = repr((fields, sorted(STOP_WORDS), MAIN_LANGUAGE, version("tantivy")))
     return hashlib.sha256(described.encode()).hexdigest()[:10]
 
 
 def open_index(folder: Path) -> Index:
     """Open the index in a folder, or make an empty one there."""
     index = Index(schema(), str(folder))
-    index.register_tokenizer(STEMS, spanish().stems)
-    index.register_tokenizer(WORDS, spanish().words)
+    index.register_tokenizer(STEMS, analyzer(MAIN_LANGUAGE).stems)
+    index.register_tokenizer(WORDS, analyzer(MAIN_LANGUAGE).words)
     index.config_reader(reload_policy="manual")
     return index

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Literal
+from typing import Literal, Self
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 Mode = Literal["citation", "hybrid", "lexical", "semantic"]
 Outcome = Literal[
@@ -31,6 +31,17 @@ class LawSummary(Schema):
     rank: str
     jurisdiction: str
     status: str
+    _language: str = PrivateAttr(default="es")
+
+    @property
+    def text_language(self) -> str:
+        """The language of its texts, which pages mark them with; the API's contract has no such field."""
+        return self._language
+
+    def in_language(self, language: str) -> Self:
+        """Give the summary for texts in a language."""
+        self._language = language
+        return self
 
 
 class VersionSummary(Schema):

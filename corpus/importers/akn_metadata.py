@@ -14,7 +14,7 @@ from corpus.identifiers import slug
 from corpus.importers.akn_text import attribute, line_text
 from corpus.importers.boe_text import text_of
 from corpus.importers.markup import ImportRefused, line_number
-from corpus.languages import country_code, language_code
+from corpus.languages import UNKNOWN, country_code, language_code
 from corpus.records import SourceWarning, Status
 from corpus.validity import FIRST_YEAR, LAST_YEAR, ONE_DAY
 from corpus.works import Work, read_work
@@ -179,7 +179,7 @@ class Metadata:
         code = language_code(written)
         if not code:
             self._warn("unknown-language", f"FRBRlanguage is {written!r}: the text is searched word for word")
-        return code or "und"
+        return code or UNKNOWN
 
     def _country(self) -> str:
         written = self._value("FRBRWork", "FRBRcountry")
