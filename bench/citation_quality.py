@@ -28,6 +28,7 @@ from corpus.records import ArticleRecord, LawRecord, VersionRecord  # noqa: E402
 from corpus.structure import SubUnit, sub_units  # noqa: E402
 from search.citations import Reference, UnitMention, UnitRange, extract  # noqa: E402
 from search.citations.hosting import Host, place  # noqa: E402
+from search.developing import developed_law, developing_norms  # noqa: E402
 
 _LEADING_ARTICLE = re.compile(r"(?:el|la|los|las|lo)\s+", re.IGNORECASE)
 
@@ -128,7 +129,8 @@ def citations_of(law: LawRecord, unit: str, version: VersionRecord, laws: dict[s
         unit,
         tuple(article.key for article in law.articles if _stood(article, version)),
         _parts(version),
-        _developed(law),
+        developed_law(law, law.id),
+        developing_norms(law.id),
     )
     extraction = place(extract(version.text), host)
     found = [Cited(one.start, one.end, _ids(one, laws)) for one in extraction.references]
@@ -146,14 +148,6 @@ def _version(laws: dict[str, LawRecord], label: Labelled) -> VersionRecord | Non
     articles: Iterable[ArticleRecord] = laws[label.law].articles if label.law in laws else ()
     versions = (version for article in articles if article.key == label.unit for version in article.versions)
     return next((version for version in versions if version.sha256 == label.sha256), None)
-
-
-def _developed(law: LawRecord) -> str:
-    """Give the law that a reglamento says it develops, by its title."""
-    if law.rank != "rd":
-        return ""
-    named = (one.law for one in extract(law.title).references if one.law and one.law.rank == "ley")
-    return next((mention.ids[0] for mention in named if mention.ids), "")
 
 
 def _ids(reference: Reference, laws: dict[str, LawRecord]) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from search.citations import UnitRange
 from search.citations.hosting import Host, place
 from search.citations.model import UnsupportedType
 from search.claims import DayClaim, day_claim, days_enacted
+from search.developing import developed_law, developing_norms
 from search.errors import TextTooLong, TooManyCitations, UnknownValue
 from search.lookup import Inquiry, lookup, resolve_all
 from search.provisions import LONGEST_RANGE
@@ -138,7 +139,14 @@ def _host(cited: str, text: str) -> Host:
         raise UnknownValue(detail, parameter="host")
     at = CitationId.parse(found.citation)
     keys = Article.objects.filter(law__key=at.law).order_by("position").values_list("key", flat=True)
-    return Host(at.law, at.unit or "", tuple(keys), tuple(_parts(text, at.path)))
+    return Host(
+        at.law,
+        at.unit or "",
+        tuple(keys),
+        tuple(_parts(text, at.path)),
+        developed_law(found.law, at.law) if found.law else "",
+        developing_norms(at.law),
+    )
 
 
 def _parts(text: str, path: tuple[str, ...]) -> list[SubUnit]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from corpus.models import Article
 from corpus.structure import sub_units
 from search.citations import LawMention, UnitMention, UnitRange, extract
 from search.citations.hosting import Host, place
+from search.developing import developed_law, developing_norms
 from search.provisions import OWN
 from search.readings import Reading
 
@@ -21,11 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from datetime import date
 
-    from corpus.models import ArticleVersion, Law
+    from corpus.models import ArticleVersion
     from search.citations import Extraction, Reference
 
-_MAY_BE_DEVELOPED = ("ley", "lo", "ley-foral", "rdleg", "dleg")
-_DEVELOPING = ("rd", "decreto", "orden", "reglamento", "decreto-foral")
 _NO_LAW = LawMention("")
 
 
@@ -77,7 +75,8 @@ def _placed(version: ArticleVersion, units: Sequence[_Unit]) -> Extraction:
         unit=version.article.key,
         units=_standing_then(units, version.valid_from),
         parts=sub_units(version.text, version.blocks) if any(map(_hangs_on_parts, found.references)) else (),
-        develops=_developed(version.article.law),
+        develops=developed_law(version.article.law, version.article.law.key),
+        developed_by=developing_norms(version.article.law.key),
     )
     return place(found, host)
 
@@ -94,18 +93,6 @@ def _hangs_on_parts(reference: Reference) -> bool:
 def _standing_then(units: Sequence[_Unit], day: date | None) -> tuple[str, ...]:
     """Give the provisions that the law had when the redaction began: what came between later is not the one before."""
     return tuple(unit.key for unit in units if day is None or unit.first_day is None or unit.first_day <= day)
-
-
-def _developed(law: Law) -> str:
-    """Give the id of the law that a reglamento is written for, which its title names."""
-    return _first_law_in(law.title, law.key) if law.rank in _DEVELOPING else ""
-
-
-@lru_cache(maxsize=512)
-def _first_law_in(title: str, own: str) -> str:
-    named = (reference.law for reference in extract(title).references)
-    ids = (law.ids[0] for law in named if law and len(law.ids) == 1 and law.rank in _MAY_BE_DEVELOPED)
-    return next((identifier for identifier in ids if identifier != own), "")
 
 
 def _occurrences(version: ArticleVersion, found: Extraction) -> Iterator[Occurrence]:

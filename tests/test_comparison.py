@@ -50,7 +50,7 @@ def law() -> Law:
     )
 
 
-def diff(unit: str, status: int = 200, **asked: object) -> dict[str, Any]:
+def diff(unit: str, status: int = 200, **asked: str | int) -> dict[str, Any]:
     response = Client().get(f"{API}/{unit}/diff", {key.rstrip("_"): value for key, value in asked.items()})
     assert response.status_code == status, response.content
     body: dict[str, Any] = response.json()
@@ -87,7 +87,7 @@ def test_offsets_count_in_both_verbatim_texts(law: Law) -> None:
 
 
 @pytest.mark.parametrize("asked", [{}, {"from_": 1, "to": 2}, {"from_": "2020-06-30"}, {"to": "2026-01-01"}])
-def test_versions_are_named_by_number_by_day_or_not_at_all(law: Law, asked: dict[str, object]) -> None:
+def test_versions_are_named_by_number_by_day_or_not_at_all(law: Law, asked: dict[str, Any]) -> None:
     body = diff("art-5", **asked)
     assert (body["from"]["number"], body["to"]["number"]) == (1, 2)
 
@@ -139,7 +139,7 @@ def test_without_to_a_version_to_come_is_not_the_one_compared(law: Law) -> None:
     ],
 )
 def test_what_cannot_be_compared_is_named(
-    law: Law, unit: str, asked: dict[str, object], status: int, code: str, parameter: str
+    law: Law, unit: str, asked: dict[str, Any], status: int, code: str, parameter: str
 ) -> None:
     body = diff(unit, status, **asked)
     assert (body["code"], body["parameter"]) == (code, parameter)

@@ -203,6 +203,46 @@ CASES = {
     "el artículo 5.2 de la disposición adicional segunda de la Ley 7/2007": [
         ("artículo 5.2 de la disposición adicional segunda de la Ley 7/2007", "ley-7-2007", "da-2.art-5.2")
     ],
+    # The reglamento of the law that the sentence names
+    "según el artículo 101 de la LIRPF y el artículo 58.2 de su Reglamento": [
+        ("artículo 101 de la LIRPF", "ley-35-2006", "art-101"),
+        ("artículo 58.2 de su Reglamento", "rd-439-2007", "art-58.2"),
+    ],
+    "la Ley 38/2003 y en el artículo 9 de su reglamento de desarrollo": [
+        ("Ley 38/2003", "ley-38-2003", ""),
+        ("artículo 9 de su reglamento de desarrollo", "rd-887-2006", "art-9"),
+    ],
+    "el artículo 75 del Reglamento de la LIRPF": [("artículo 75 del Reglamento de la LIRPF", "rd-439-2007", "art-75")],
+    "la Ley 3/2009 y el artículo 9 de su Reglamento": [
+        ("Ley 3/2009", "ley-3-2009", ""),
+        ("artículo 9 de su Reglamento", "?su Reglamento", "art-9"),
+    ],
+    "esta Ley y el artículo 9 de su Reglamento": [
+        ("esta Ley", "law+0", ""),
+        ("artículo 9 de su Reglamento", "regulation+0", "art-9"),
+    ],
+    # Levels of every shape
+    "la letra ab) del artículo 7 y el artículo 20.Uno.ac) de la LIVA": [
+        ("letra ab) del artículo 7", "ley-37-1992", "art-7.ab"),
+        ("artículo 20.Uno.ac) de la LIVA", "ley-37-1992", "art-20.1.ac"),
+    ],
+    "las letras z) a ad) del artículo 7 LIRPF": [
+        ("letras z) a ad) del artículo 7 LIRPF", "ley-35-2006", "art-7.z..art-7.ad")
+    ],
+    "el artículo 19.2.II de la Ley 27/2014": [("artículo 19.2.II de la Ley 27/2014", "ley-27-2014", "art-19.2.ii")],
+    "el artículo 5.1.a').2.º de la Ley 27/2014": [
+        ("artículo 5.1.a').2.º de la Ley 27/2014", "ley-27-2014", "art-5.1.a.2")
+    ],
+    "la letra al artículo 5": [("artículo 5", "", "art-5")],
+    # Initials written small, right behind a provision and nowhere else
+    "segun el articulo 27 lgt y el art. 1 ce": [
+        ("articulo 27 lgt", LGT, "art-27"),
+        ("art. 1 ce", "ce", "art-1"),
+    ],
+    "el artículo 5 les concede, y lgt no es nada; el artículo 6 et seq.": [
+        ("artículo 5", "", "art-5"),
+        ("artículo 6", "", "art-6"),
+    ],
     # Pointers that name nothing known stay open
     "el artículo 26 de dicha Ley": [("artículo 26 de dicha Ley", "?dicha Ley", "art-26")],
     "La Ley 39/2015 y la Ley 40/2015. El artículo 3 de la Ley": [
@@ -351,6 +391,45 @@ def test_a_letter_belongs_to_the_list_it_stands_in():
     text = "1. Uno.\n2. Dos:\na) Primero.\nb) Según la letra a). También el apartado 1."
     found_there = place(extract(text), Host("ley-900-2019", "art-7", (), sub_units(text))).references
     assert [str(reference.citation) for reference in found_there] == ["ley-900-2019:art-7.2.a", "ley-900-2019:art-7.1"]
+
+
+SEVERAL = "1. Uno.\n2. Dos:\na) A.\nb) B.\nc) Las letras anteriores.\n3. Los {} anteriores.\n4. Cuatro."
+
+
+@pytest.mark.parametrize(
+    ("words", "units"),
+    [
+        ("apartados", ["art-7.1", "art-7.2"]),
+        ("dos apartados", ["art-7.1", "art-7.2"]),
+        ("tres apartados", []),
+        ("dos artículos", ["art-5", "art-6"]),
+        ("tres artículos", []),
+        ("artículos", []),
+    ],
+)
+def test_several_that_come_before_are_each_of_them_or_nothing(words, units):
+    text = SEVERAL.format(words)
+    host = Host("ley-900-2019", "art-7", ("art-5", "art-6", "art-7"), sub_units(text))
+    letters, several = place(extract(text), host).references
+    assert [shown(unit) for unit in letters.units] == ["art-7.2.a", "art-7.2.b"]
+    assert [shown(unit) for unit in several.units] == units
+    assert (several.law is None) == (not units)
+
+
+def test_several_that_come_after_are_counted_on():
+    text = "1. Los dos apartados siguientes.\n2. Dos.\n3. Tres.\n4. Cuatro."
+    (reference,) = place(extract(text), Host("ley-900-2019", "art-7", (), sub_units(text))).references
+    assert [shown(unit) for unit in reference.units] == ["art-7.2", "art-7.3"]
+
+
+def test_a_law_calls_the_norm_that_develops_it_its_reglamento():
+    text = "el artículo 5 de su Reglamento"
+    one = place(extract(text), Host("ley-38-2003", "art-3", developed_by=("rd-887-2006",))).references[0]
+    several = place(extract(text), Host("ley-58-2003", "art-3", developed_by=("rd-1-2005", "rd-2-2005"))).references[0]
+    none = place(extract(text), Host("ley-900-2019", "art-3")).references[0]
+    assert (str(one.citation), none.law) == ("rd-887-2006:art-5", None)
+    assert several.law is not None
+    assert (several.law.ids, several.law.is_ambiguous) == (("rd-1-2005", "rd-2-2005"), True)
 
 
 def test_a_reglamento_calls_the_law_it_develops_the_law():

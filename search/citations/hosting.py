@@ -33,7 +33,8 @@ class Placed(Protocol):
 class Host:
     """The provision that a text is of: its law, its unit, the law's units in order, and its own numbered parts.
 
-    `develops` is the law that a reglamento is written for, which it calls "la Ley".
+    `develops` is the law that a reglamento is written for, which it calls "la Ley"; `developed_by` are a law's own
+    reglamentos, any of which it may call "su Reglamento".
     """
 
     law: str
@@ -41,6 +42,7 @@ class Host:
     units: Sequence[str] = ()
     parts: Sequence[Placed] = ()
     develops: str = ""
+    developed_by: Sequence[str] = ()
 
 
 def place(extraction: Extraction, host: Host) -> Extraction:
@@ -67,6 +69,10 @@ def _placed(reference: Reference, host: Host) -> Reference:
         return _under(reference, host.law)
     if relative.to == "amended":
         return reference
+    if relative.to == "regulation":
+        return _of_regulation(reference, host)
+    if relative.level.endswith("s"):
+        return _several(reference, relative, host)
     key, path = _place_of(reference, relative, host)
     if not key or path is None or (key == host.unit and not path and _is_foreign_to(reference, host.parts)):
         return reference
@@ -74,6 +80,17 @@ def _placed(reference: Reference, host: Host) -> Reference:
         UnitMention(key, path, start=reference.start, end=reference.end, labels=path),
     )
     return _under(replace(reference, units=units), host.law)
+
+
+def _several(reference: Reference, relative: Relative, host: Host) -> Reference:
+    """Give "los apartados anteriores" each of them, and "los dos artículos siguientes" both; other words fix none."""
+    found: list[tuple[str, tuple[str, ...]]] = []
+    if relative.to == "sub_unit" and (relative.count or relative.step < 0):
+        found = [(host.unit, path) for path in _parts_beside(relative, reference.start, host.parts)]
+    elif relative.count:
+        found = [(key, ()) for key in _row_beside(host.units, host.unit, relative)]
+    units = tuple(UnitMention(key, path, start=reference.start, end=reference.end, labels=path) for key, path in found)
+    return _under(replace(reference, units=units), host.law) if units and not reference.units else reference
 
 
 def _placed_unit(
@@ -90,6 +107,13 @@ def _developed(reference: Reference, law: LawMention, host: Host) -> Reference:
     if not (is_open and host.develops and law.rank == "ley"):
         return reference
     return replace(reference, law=replace(law, ids=(host.develops,)))
+
+
+def _of_regulation(reference: Reference, host: Host) -> Reference:
+    """Give "su Reglamento" of a law the norm that develops it, or those that may."""
+    ids = tuple(host.developed_by)
+    mention = LawMention("", ids, is_ambiguous=len(ids) > 1, start=reference.start, end=reference.start)
+    return replace(reference, law=mention, relative=None) if ids else reference
 
 
 def _under(reference: Reference, law: str) -> Reference:
@@ -147,6 +171,29 @@ def _keyed(unit: UnitMention, key: str, path: tuple[str, ...]) -> UnitMention:
     return unit if unit.key else replace(unit, key=key, path=path + unit.path, labels=path + unit.labels)
 
 
+def _row_beside(ordered: Sequence[str], key: str, relative: Relative) -> list[str]:
+    """Give the `count` units next to one, of its own kind, in their order; none if there are not so many."""
+    alike = [unit for unit in ordered if unit.split("-")[0] == key.split("-")[0]]
+    places = _nearest(len(alike), alike.index(key), relative) if key in alike else ()
+    return [alike[place] for place in places]
+
+
+def _parts_beside(relative: Relative, at: int, parts: Sequence[Placed]) -> list[tuple[str, ...]]:
+    """Give the paths of the parts beside the one that the words stand in, in their order."""
+    here = _here(relative, at, parts)
+    row = _row(here, parts) if here else []
+    places = _nearest(len(row), row.index(here), relative) if here in row else ()
+    return [row[place] for place in places]
+
+
+def _nearest(length: int, here: int, relative: Relative) -> range:
+    """Give the places in a row of that length that are meant, seen from one; none if it has not so many."""
+    beside = range(here) if relative.step < 0 else range(here + 1, length)
+    if len(beside) < relative.count:
+        return range(0)
+    return beside[-relative.count :] if relative.step < 0 else beside[: relative.count or None]
+
+
 def _beside(ordered: Sequence[str], key: str, step: int) -> str:
     """Give the unit so many places from another, of its own kind; nothing past either end."""
     alike = [unit for unit in ordered if unit.split("-")[0] == key.split("-")[0]]
@@ -156,12 +203,20 @@ def _beside(ordered: Sequence[str], key: str, step: int) -> str:
 
 def _part(relative: Relative, at: int, parts: Sequence[Placed]) -> tuple[str, ...] | None:
     """Give the path of "este apartado" or "la letra anterior": the part that the words stand in, or its neighbour."""
-    if relative.level.endswith("s"):
-        return None
-    is_letter = relative.level == "letra"
-    here = next((path for path in _enclosing(at, parts) if path[-1][0].isalpha() == is_letter), None)
+    here = _here(relative, at, parts)
     if here is None or not relative.step:
         return here
-    row = [part.path for part in parts if part.path[:-1] == here[:-1] and len(part.path) == len(here)]
+    row = _row(here, parts)
     beside = row.index(here) + relative.step
     return row[beside] if 0 <= beside < len(row) else None
+
+
+def _here(relative: Relative, at: int, parts: Sequence[Placed]) -> tuple[str, ...] | None:
+    """Give the innermost part around a place that a word ("apartado", "letra") can mean."""
+    is_letter = relative.level.startswith("letra")
+    return next((path for path in _enclosing(at, parts) if path[-1][0].isalpha() == is_letter), None)
+
+
+def _row(here: tuple[str, ...], parts: Sequence[Placed]) -> list[tuple[str, ...]]:
+    """Give the paths of a part and those beside it, in their order."""
+    return [part.path for part in parts if part.path[:-1] == here[:-1] and len(part.path) == len(here)]

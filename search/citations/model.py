@@ -93,13 +93,15 @@ class Relative:
     """A reference that hangs on where it stands: "esta Ley", "el artículo anterior", "el apartado 2" alone.
 
     `step` is 0 for the one it stands in, -1 for the one before, 1 for the one after; `level` is the word used below
-    a provision ("apartado", "letra"). To `amended` means the law that the host amends: what is quoted of its new
-    wording, and what "queda redactado así", is never the host's own.
+    a provision ("apartado", "letra"), in the plural for all of them on that side, or the `count` that are nearest. To
+    `amended` means the law that the host amends: what is quoted of its new wording, and what "queda redactado así", is
+    never the host's own. To `regulation` means the norm that develops the host: "su Reglamento".
     """
 
-    to: Literal["law", "provision", "sub_unit", "amended"]
+    to: Literal["law", "provision", "sub_unit", "amended", "regulation"]
     step: int = 0
     level: str = ""
+    count: int = 0
 
 
 @dataclass(frozen=True, slots=True)

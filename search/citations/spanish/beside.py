@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NamedTuple
 
 from search.citations.folding import Folded
@@ -14,9 +15,11 @@ _NOUN = (
     r"(?P<noun>articulo|precepto|apartado|letra|numero|anexo|disposicion (?:adicional|transitoria|final|derogatoria))"
 )
 _ADJACENT = re.compile(
-    spaced(rf"{_NOUN}(?P<plural>e?s)? (?:inmediatamente )?(?P<step>anterior|precedente|siguiente)(?:es)?(?![a-z])")
+    spaced(rf"{_NOUN}(?P<plural>e?s)? (?:inmediatamente )?(?P<step>anterior|precedente|siguiente)(?:e?s)?(?![a-z])")
 )
-_ADJACENT_BEFORE = re.compile(spaced(r"(?<![a-z])(?P<step>anterior|precedente|siguiente)es $"))
+_ADJACENT_BEFORE = re.compile(spaced(r"(?<![a-z])(?P<step>anterior|precedente|siguiente)e?s $"))
+_COUNT = re.compile(spaced(r"(?<![a-z])(?P<count>dos|tres|cuatro) $"))
+_COUNTS = {"dos": 2, "tres": 3, "cuatro": 4}
 _SEVERAL = re.compile(spaced(rf"{_NOUN}(?P<plural>e?s)(?![a-z])"))
 _OWN = re.compile(spaced(rf"(?:{_NOUN}|(?P<any>disposicion))(?![a-zñ])"))
 _THIS = re.compile(spaced(r"(?<![a-z])(?:est[ea]|(?:el|la|del|al) presente) (?:mism[oa] )?$"))
@@ -35,6 +38,9 @@ class Beside(NamedTuple):
     relative: Relative
     is_said: bool = False
 
+    def _counted(self, count: int) -> Beside:
+        return self._replace(relative=replace(self.relative, count=count))
+
     @property
     def is_provision(self) -> bool:
         """Whether it is a whole provision, not a part of one."""
@@ -46,7 +52,9 @@ def read_beside(text: Folded, start: int) -> Beside | None:
     adjacent = _ADJACENT.match(text.lower, start)
     if adjacent:
         step = 1 if adjacent["step"] == "siguiente" else -1
-        return _beside(adjacent["noun"], adjacent["plural"] or "", start, adjacent.end(), step)
+        found = _beside(adjacent["noun"], adjacent["plural"] or "", start, adjacent.end(), step)
+        count = _COUNT.search(text.lower, max(0, start - _LONGEST_LOOKBACK), start) if adjacent["plural"] else None
+        return found._counted(_COUNTS[count["count"]]) if count else found
     several = _SEVERAL.match(text.lower, start)
     before = _ADJACENT_BEFORE.search(text.lower, max(0, start - _LONGEST_LOOKBACK), start) if several else None
     if several and before:
@@ -67,5 +75,5 @@ def read_beside(text: Folded, start: int) -> Beside | None:
 
 def _beside(noun: str, plural: str, start: int, end: int, step: int) -> Beside:
     if noun.startswith(_PROVISIONS):
-        return Beside(noun, start, end, Relative("provision", step))
+        return Beside(noun, start, end, Relative("provision", step, noun + plural if plural else ""))
     return Beside(noun, start, end, Relative("sub_unit", step, noun + plural))

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from search.citations.folding import Folded
 from search.citations.model import LawMention, Relative
 from search.citations.spanish.foreign import Foreign
-from search.citations.spanish.laws import Law
+from search.citations.spanish.laws import Law, developing, identified
 from search.citations.spanish.levels import Part
 from search.citations.spanish.lexicon import spaced
 from search.citations.spanish.namesakes import Namesakes
@@ -192,6 +192,8 @@ class Context:
     def _pointed(self, pointer: Pointer) -> Link | None:
         if pointer.kind == "this":
             return Link(pointer.start, pointer.end, relative=Relative("law"), noun=pointer.noun)
+        if pointer.kind == "its":
+            return self._reglamento(pointer)
         is_described = self._text.lower.endswith(_DESCRIBING, pointer.start, pointer.end)
         if is_described or (pointer.kind == "bare" and len(self._distinct.get(pointer.noun, ())) != 1):
             return self._unidentified(pointer)
@@ -199,6 +201,16 @@ class Context:
         if found is None:
             return self._unidentified(pointer) if pointer.noun else None
         return self._as_written(found, pointer.start, pointer.end)
+
+    def _reglamento(self, pointer: Pointer) -> Link:
+        """Give "su Reglamento": of the law named last in the sentence, if the list knows all it had, or the host's."""
+        named = (link for link in reversed(self._links) if link.noun != "reglamento" and not link.foreign)
+        last = next((link for link in named if self._is_one_sentence(link.end, pointer.start)), None)
+        link = self._unidentified(pointer)
+        if last is None or last.mention is None:
+            return link._replace(mention=None, relative=Relative("regulation"))
+        ids = developing(last.mention.ids)
+        return link._replace(mention=identified(link.mention, ids)) if link.mention and ids else link
 
     def _as_written(self, link: Link, start: int, end: int) -> Link:
         """Give a law named before with the words that stand for it here."""

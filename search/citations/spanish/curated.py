@@ -16,12 +16,16 @@ FILLERS = {"de", "del", "la", "las", "los", "el"}
 
 
 class Curated(NamedTuple):
-    """What the reviewed list knows: laws by folded abbreviation, and a tree of the words of their names."""
+    """What the reviewed list knows: laws by folded abbreviation, and a tree of the words of their names.
+
+    `developing` are the reglamentos of a law.
+    """
 
     abbreviations: dict[str, tuple[str, ...]]
     first_only: frozenset[str]
     tree: dict[str, object]
     boe_ids: dict[str, str]
+    developing: dict[str, tuple[str, ...]]
 
 
 @cache
@@ -49,12 +53,18 @@ def curated() -> Curated:
         frozenset(led),
         tree,
         {law: entry["boe_id"] for law, entry in laws.items()},
+        _developing({law: entry["develops"] for law, entry in laws.items() if "develops" in entry}),
     )
 
 
 def abbreviation_key(abbreviation: str) -> str:
     """Fold an abbreviation for comparison: lower case, letters and digits alone."""
     return "".join(character for character in abbreviation.lower() if character.isalnum())
+
+
+def _developing(developed: dict[str, str]) -> dict[str, tuple[str, ...]]:
+    """Turn what each reglamento develops into the reglamentos of each law."""
+    return {law: tuple(own for own, of in developed.items() if of == law) for law in developed.values()}
 
 
 def _content(name: str) -> str:

@@ -6,8 +6,9 @@ import re
 from dataclasses import replace
 from typing import NamedTuple
 
-from search.citations.folding import Folded
+from search.citations.folding import Folded, fold_name
 from search.citations.model import LawMention, UnitMention
+from search.citations.spanish.curated import curated
 from search.citations.spanish.foreign import Foreign, read_foreign
 from search.citations.spanish.lexicon import ADJECTIVE, BLANK, GAP
 from search.citations.spanish.names import read_abbreviation, read_name, read_unlisted_name
@@ -29,6 +30,9 @@ _OTHER_CITATION = re.compile(
     rf"|orden|constitucion)(?![a-z])"
 )
 _DESCRIBED = re.compile(rf"(?:{ADJECTIVE}{BLANK})+(?=[a-z])")
+_REGLAMENTO_OF = re.compile(
+    rf"reglamento(?:{BLANK}general)?(?:{BLANK}de{BLANK}(?:desarrollo|ejecucion|aplicacion))?{BLANK}de(?:l|{BLANK}la){BLANK}"
+)
 _OFFICIAL_START = re.compile(r"bo[a-z]{1,3}-|do[a-z]{1,3}-|https?:|www\.|boe\.|/?eli/")
 
 
@@ -74,6 +78,7 @@ def read_named_law(text: Folded, start: int, *, is_loose: bool = False, is_linke
         or read_abbreviation(text, start, is_loose=is_loose)
         or _approved(text, start, is_loose)
         or read_name(text, start, is_loose=is_loose, is_linked=is_linked)
+        or (_reglamento(text, start, is_loose=is_loose) if is_loose or is_linked else None)
         or read_dated(text, start)
         or read_unlisted_name(text, start)
     )
@@ -92,3 +97,29 @@ def _approved(text: Folded, start: int, is_loose: bool) -> LawMention | None:
         return None
     mention = read_numbered(text, match.end(), is_loose=is_loose) or read_dated(text, match.end())
     return replace(mention, text=text.slice(start, mention.end), start=start) if mention else None
+
+
+def _reglamento(text: Folded, start: int, *, is_loose: bool) -> LawMention | None:
+    """Read a reglamento by the law that it develops: "Reglamento de la LIRPF"."""
+    match = _REGLAMENTO_OF.match(text.lower, start)
+    law = match and (
+        read_numbered(text, match.end(), is_loose=is_loose)
+        or read_abbreviation(text, match.end(), is_loose=is_loose)
+        or read_name(text, match.end(), is_loose=is_loose, is_linked=True)
+    )
+    ids = developing(law.ids) if law else ()
+    if not (law and ids):
+        return None
+    written = text.slice(start, law.end)
+    return identified(LawMention(written, name=fold_name(written), start=start, end=law.end), ids)
+
+
+def developing(law: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the reglamentos of the one law that a mention means, where the list knows all that it ever had."""
+    return curated().developing.get(law[0], ()) if len(law) == 1 else ()
+
+
+def identified(mention: LawMention, ids: tuple[str, ...]) -> LawMention:
+    """Give a mention the laws that it may mean: one, or several among which nothing chooses."""
+    boe_id = curated().boe_ids[ids[0]] if len(ids) == 1 else ""
+    return replace(mention, ids=ids, boe_id=boe_id, is_ambiguous=len(ids) > 1)

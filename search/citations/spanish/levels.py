@@ -20,8 +20,8 @@ from search.citations.spanish.lexicon import (
     THROUGH,
 )
 
-# A letra is one letter, the same one twice, or a small roman numeral; never a short word.
-_LETTER = r"(?P<letter>(?P<one>[a-zñ])(?P=one)?|ch|[ivx]{2,6})"
+# A letra is one letter, the same one twice, "ab" and so on behind z, or a small roman numeral; never a short word.
+LETTER = r"(?P<letter>(?P<one>[a-zñ])(?P=one)?|ch|[ivx]{2,6}|a[a-zñ](?=[ ]?'{0,2}[ ]?\)))"
 LEVEL = (
     r"(?P<level>(?:apartados?|sub-?apartados?|letras?|sub-?letras?|numeros?|ordinal(?:es)?|numeral(?:es)?|puntos?|reglas?"
     r"|epigrafes?|casos?|supuestos?|parrafos?|incisos?|guion(?:es)?|frases?)(?![a-zñ.])"
@@ -32,8 +32,10 @@ _TAIL_LEVELS = ("parr", "inciso", "guion", "frase")
 _CHAIN = re.compile(
     r"\.(?P<number>\d{1,3})(?P<sign>\.?[ºª]|\.o(?![a-z0-9ñ)]))?"
     rf"(?:[ .-]?(?P<suffix>{SUFFIX}))?(?![\d/%]|,\d|\.\d{{3}})"
-    rf"|(?:\.|(?<=[\dºª]),)?[ ]?{_LETTER}(?:[ -](?P<letter_suffix>{SUFFIX}))?[ ]?\)(?:[ ](?P<late_suffix>{SUFFIX}))?"
-    r"|\.(?P<dotted>[a-zñ])(?![a-z0-9ñ])"
+    rf"|(?:\.|(?<=[\dºª]),)?[ ]?{LETTER}(?:[ -](?P<letter_suffix>{SUFFIX}))?[ ]?'{{0,2}}\)"
+    rf"(?:[ ](?P<late_suffix>{SUFFIX}))?"
+    r"|\.(?P<dotted>[a-zñ])(?:'{1,2}|(?![a-z0-9ñ']))(?![a-z0-9ñ])"
+    r"|\.(?P<roman>[ivx]{2,6})(?![a-z0-9ñ])"
     r"|[ ](?P<signed>\d{1,2})(?P<signed_sign>\.?[ºª])(?![a-z0-9ñ])"
     r"|(?<=\))\.?(?P<inner>\d{1,3})(?P<inner_sign>\.?[ºª])?(?![\d/%])"
     r"|[ ]?\((?P<bracketed>[a-zñ])\)"
@@ -45,8 +47,8 @@ _CAPITAL_WORD = re.compile(
 )
 _ITEM = re.compile(
     rf"{NUMBER_MARK}(?:(?P<number>\d{{1,3}})(?P<sign>{SIGN})?(?![\d/%]|,\d)"
-    rf"|{_LETTER}(?![a-z0-9ñ]))"
-    rf"(?:[ -]?(?P<suffix>{SUFFIX}))?(?P<bracket>[ ]?'?\))?(?:[ ](?P<late>{SUFFIX}))?"
+    rf"|{LETTER}(?![a-z0-9ñ]))"
+    rf"(?:[ -]?(?P<suffix>{SUFFIX}))?(?P<bracket>[ ]?'{{0,2}}\))?(?:[ ](?P<late>{SUFFIX}))?"
 )
 _WORD_SUFFIX = re.compile(rf"[ ](?P<suffix>{SUFFIX})")
 _LEVEL = re.compile(LEVEL + GAP)
@@ -202,7 +204,9 @@ def _link(text: Folded, at: int, is_loose: bool) -> Part | None:
         return Part(match[number].lstrip("0") or "0", match.start(number), match.end(), is_signed)
     if _is_sibling(text, match):
         return None
-    name = "dotted" if match["dotted"] else "bracketed" if match["bracketed"] else "letter"
+    if match["roman"] and not text.plain[match.start("roman") : match.end()].isupper():
+        return None
+    name = next(name for name in ("dotted", "roman", "bracketed", "letter") if match[name])
     return Part(match[name] + suffix_of(match["letter_suffix"] or match["late_suffix"]), match.start(name), match.end())
 
 

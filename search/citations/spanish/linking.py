@@ -7,8 +7,9 @@ import re
 from search.citations.folding import Folded
 from search.citations.model import LawMention
 from search.citations.spanish.context import Context, Link
-from search.citations.spanish.laws import read_law
+from search.citations.spanish.laws import Law, read_law
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
+from search.citations.spanish.names import read_abbreviation
 from search.citations.spanish.phrases import Phrase
 from search.citations.spanish.pointers import read_pointer
 from search.citations.spanish.provisions import Unit
@@ -19,7 +20,9 @@ _LONGEST_WORD = 16
 _TO_LAW = re.compile(
     spaced(
         r"_(?:\.(?= del? )_)?(?:,?_(?:respectivamente|ambos inclusive|inclusive|tod[oa]s ell[oa]s|amb[oa]s|tod[oa]s)_)?"
-        r"(?:(?P<mark>[,(])_)?(?P<of>(?:del|de (?:el|la|los|las)|de|en (?:el|la)|al|a (?:la|est[ea])|de nuestr[oa]) )?"
+        r"(?:(?P<mark>[,(])_)?"
+        r"(?P<of>(?:del|de (?:el|la|los|las)|de|en (?:el|la)|en(?= sus? reglamento)|al|a (?:la|est[ea])"
+        r"|de nuestr[oa]) )?"
     )
 )
 _JOINT = re.compile(AND + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
@@ -45,12 +48,17 @@ class Linking:
         alias = self._context.alias(joint.end())
         if alias:
             return alias
-        law = read_law(self._text, joint.end(), is_linked=bool(joint["of"]))
+        law = read_law(self._text, joint.end(), is_linked=bool(joint["of"])) or self._small(joint)
         if law is None or law.units or (law.pointer and not joint["of"]):
             return None
         if joint.end() == end and not (law.mention and law.mention.ids):
             return None
         return self._context.link(law)
+
+    def _small(self, joint: re.Match[str]) -> Law | None:
+        """Read initials in lower case right behind a unit: "art. 27 lgt"."""
+        mention = None if joint["mark"] else read_abbreviation(self._text, joint.end(), is_beside=True)
+        return Law(mention.start, mention.end, mention) if mention else None
 
     def _begins_sentence(self, end: int, joint: re.Match[str]) -> bool:
         """Whether a stop before "De la Ley" ends what came before it, as it does not in "35.4. de la Ley"."""

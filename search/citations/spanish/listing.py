@@ -6,7 +6,7 @@ import re
 from typing import Literal, NamedTuple
 
 from search.citations.folding import Folded
-from search.citations.spanish.levels import Part, read_chain, suffix_of
+from search.citations.spanish.levels import LETTER, Part, read_chain, suffix_of
 from search.citations.spanish.lexicon import AND, BLANK, COUNTS, GAP, SUFFIX, THROUGH
 from search.citations.spanish.provisions import Kind, Through, Unit, read_other_disposition, read_unit
 
@@ -17,7 +17,7 @@ _FAR = 10
 _AND = re.compile(rf"{AND}(?:(?:(?:de{BLANK})?(?:el|la|los|las)|del|en{BLANK}(?:el|la|los|las)){BLANK})?")
 _SEMICOLON = re.compile(rf"{GAP};{GAP}(?:y{BLANK})?(?=\d)")
 _THROUGH = re.compile(rf"{THROUGH}|[ ]?-[ ]?")
-_LETTERED = re.compile(r"(?P<letter>(?P<one>[a-zñ])(?P=one)?|ch|[ivx]{2,6})[ ]?\)")
+_LETTERED = re.compile(rf"{LETTER}[ ]?'{{0,2}}\)")
 # A number goes on a list of one noun in the singular only where nothing is counted by it.
 _ENDS_ITEM = re.compile(
     rf"{GAP}$|[.,;:)\]»\"'?!-]|[ ]?[A-Z(]"

@@ -36,17 +36,24 @@ _OF_YEAR = re.compile(
 )
 _ABBREVIATION = re.compile(r"(?:[A-Za-z]\.[ ]?){0,7}[A-Za-z]{1,16}(?:-[A-Z][A-Za-z]{0,8}){0,2}")
 _LETTERS = re.compile(r"[A-Za-z]+")
+# Lower-case abbreviations that are words, and so none beside a provision: "el artículo 5 les concede".
+_WORDS = {"et", "lar", "les", "lie", "rie", "ris", "rite"}
 _OWN_NUMBER = re.compile(r"[ ]?/?(?P<number>\d{1,4}/\d{4})(?!\d)")
 
 
-def read_abbreviation(text: Folded, start: int, *, is_loose: bool = False) -> LawMention | None:
-    """Read a curated abbreviation, dotted or not; of any case only in a text that is all one citation."""
+def read_abbreviation(
+    text: Folded, start: int, *, is_loose: bool = False, is_beside: bool = False
+) -> LawMention | None:
+    """Read a curated abbreviation, dotted or not.
+
+    It may be of any case in a text that is all one citation, and right behind a provision (`is_beside`).
+    """
     match = _ABBREVIATION.match(text.plain, start)
     ends = [found.end() for found in _LETTERS.finditer(match[0])] if match else []
     for length in reversed(ends):
         written = text.plain[start : start + length]
         ids = curated().abbreviations.get(abbreviation_key(written))
-        if ids and (is_loose or _is_written_so(written)):
+        if ids and (is_loose or _is_written_so(written) or (is_beside and _is_in_lower_case(text, start, length))):
             return _dated(
                 text, _mention(text, start, _end_of(text, start + length, written), ids, abbreviation_key(written))
             )
@@ -209,6 +216,13 @@ def _year_of(law: str) -> str:
 def _end_of(text: Folded, end: int, written: str) -> int:
     """Take in the dot that ends a dotted abbreviation ("C.E."), not the one that ends the sentence ("LGT.")."""
     return end + 1 if "." in written and text.plain.startswith(".", end) else end
+
+
+def _is_in_lower_case(text: Folded, start: int, length: int) -> bool:
+    """Whether an abbreviation is written small and whole, and is no word: "art. 27 lgt"."""
+    written = text.plain[start : start + length]
+    is_whole = not text.plain[start + length : start + length + 1].isalnum()
+    return is_whole and written.isalpha() and written.islower() and written not in _WORDS
 
 
 def _is_written_so(written: str) -> bool:

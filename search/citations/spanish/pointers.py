@@ -41,8 +41,9 @@ _THIS = spaced(r"(?:(?:la|el) presente|est[ea]|presente) (?:(?:mism[ao]|propi[oa
 _SAID = spaced(rf"(?:(?:el|la|los|las|del|lo) )?(?:{_BACK}[oae]s?|aquell[ao]|mism[oa]) ")
 _SAME = spaced(r"(?:(?:el|la) )?mism[oa](?![a-z])|aquell[ao](?![a-z])|est[ea] ultim[oa](?![a-z])")
 _AFTER = spaced(rf"(?: (?:(?:antes|anteriormente|ya|arriba)(?:-| ))?{_PAST}[oa](?![a-z]))?")
+_ITS = spaced("sus? (?:propio )?reglamento(?![a-z])(?: (?:general|de (?:desarrollo|ejecucion|aplicacion))(?![a-z]))?")
 _POINTER = re.compile(
-    f"(?P<this>{_THIS}(?:{_noun('t_')}))|(?P<said>{_SAID}(?:{_noun('s_')}))|(?P<same>{_SAME})"
+    f"(?P<its>{_ITS})|(?P<this>{_THIS}(?:{_noun('t_')}))|(?P<said>{_SAID}(?:{_noun('s_')}))|(?P<same>{_SAME})"
     f"|(?P<bare>{spaced('(?:(?:el|la) )?')}(?:{_noun('b_')})(?P<after>{_AFTER}))"
 )
 _FEMININE = {"ley", "orden", "constitucion", "norma", "circular", "directiva", "decision"}
@@ -59,9 +60,9 @@ _GENERAL = {"texto", "norma"}
 
 
 class Pointer(NamedTuple):
-    """A pointer as read: at its own law, at one named before, or at a law by its noun alone."""
+    """A pointer as read: at its own law, one named before, the reglamento of that, or at a law by its noun alone."""
 
-    kind: Literal["this", "said", "same", "bare"]
+    kind: Literal["this", "said", "same", "its", "bare"]
     noun: str
     is_feminine: bool
     start: int
@@ -87,8 +88,11 @@ def read_pointer(text: Folded, start: int, *, is_linked: bool = False) -> Pointe
         return None
     groups = match.groupdict()
     noun = next((name[2:] for name, value in groups.items() if value and name[1] == "_"), "")
-    kind: Literal["this", "said", "same", "bare"] = (
-        "this"
+    noun = "reglamento" if groups["its"] else noun
+    kind: Literal["this", "said", "same", "its", "bare"] = (
+        "its"
+        if groups["its"]
+        else "this"
         if groups["this"]
         else "said"
         if groups["said"] or groups["after"]
