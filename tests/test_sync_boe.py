@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -12,6 +13,7 @@ from django.core.management import CommandError
 from django.test import override_settings
 
 from corpus.models import Article, CorpusChange, ImportEntry, ImportRun, Law
+from tests import other_process
 from tests.boe_server import LISTING, BoeServer, boe_server
 from tests.test_boe_api import FIFTH, FIRST, FOURTH, IDS, SECOND, THIRD, details, law, options_for, outcomes, run, texts
 
@@ -228,3 +230,23 @@ class TestSnapshots:
         fetched(real)
         assert sync("--since", "2025-01-01") == ({}, 0)
         assert fetched(real) == []
+
+
+def has_begun(laws: int) -> bool:
+    return ImportRun.objects.exists() and Law.objects.count() >= laws
+
+
+@pytest.mark.django_db(transaction=True)
+def test_killed_sync_leaves_whole_laws_and_goes_on(api: BoeServer) -> None:
+    environment = {"BOE_API_URL": api.url, "BOE_API_SECONDS_BETWEEN": "0.2"}
+    for held in (0, 1, 3):
+        process = other_process.start("sync_boe", "--since", "2026-01-01", **environment)
+        other_process.wait_until(partial(has_begun, held))
+        process.kill()
+        process.communicate()
+        assert Article.objects.count() == Law.objects.count() < 5
+    other_process.run("sync_boe", "--since", "2026-01-01", **environment)
+    assert texts() == dict.fromkeys(IDS, "Disposición única: año, €")
+    assert CorpusChange.objects.count() == 5
+    assert list(ImportRun.objects.order_by("pk").values_list("state", flat=True)) == ["failed"] * 3 + ["done"]
+    assert len(fetched(api)) <= 5 + 3
