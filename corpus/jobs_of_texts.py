@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, TextField, Value
 from django.db.models.functions import Replace
 from procrastinate.contrib.django import app
 
-from corpus import import_runs, jobs, loading, uploads
+from corpus import boe_sync, import_runs, jobs, loading, uploads
 from corpus.import_runs import Report
 from corpus.importers import sources
 from corpus.importers.markup import ImportRefused
@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 def import_files(context: JobContext, job_id: int) -> None:
     """Import an upload."""
     jobs.carry_out(job_id, _import_files, context)
+
+
+@app.task(name=Task.IMPORT_BOE.value, pass_context=True, retry=jobs.RESUMED)
+def import_boe(context: JobContext, job_id: int) -> None:
+    """Import laws of the BOE."""
+    jobs.carry_out(job_id, _import_boe, context)
 
 
 @app.task(name=Task.DELETE_LAWS.value, pass_context=True, retry=jobs.RESUMED)
@@ -49,12 +55,27 @@ def _import_files(running: Running) -> State:
                 importing.note(Report(name, "skipped", detail="no XML or Markdown"), running.job.total or 0)
         finally:
             _name_by_upload(importing.record, upload.folder)
-    if importing.record.failed:
-        return State.FAILED
-    uploads.forget(asked["upload"])
-    if asked.get("embed"):
+    if not importing.record.failed:
+        uploads.forget(asked["upload"])
+    return _ended(running, importing.record)
+
+
+def _import_boe(running: Running) -> State:
+    """Fetch the laws asked for by their ids, or those that changed since the last time."""
+    asked = running.arguments
+    if "ids" in asked:
+        running.expect(len(asked["ids"]))
+        run = boe_sync.import_ids(asked["ids"], force=asked.get("force", False), report=_telling(running))
+    else:
+        run = boe_sync.sync(report=_telling(running))
+    _belongs(running, run.record)
+    return _ended(running, run.record)
+
+
+def _ended(running: Running, record: ImportRun) -> State:
+    if running.arguments.get("embed"):
         jobs.ask_once(Task.EMBED, user=running.job.requested_by)
-    return State.DONE
+    return State.FAILED if record.failed else State.DONE
 
 
 def _found(upload: uploads.Prepared) -> Found:
@@ -81,7 +102,9 @@ def _belongs(running: Running, record: ImportRun) -> None:
 
 
 def _telling(running: Running) -> import_runs.Reporter:
-    def tell(_report: Report, number: int, total: int) -> None:
+    def tell(report: Report, number: int, total: int) -> None:
+        if running.job.run is None and (entry := ImportEntry.objects.filter(path=report.path).last()):
+            _belongs(running, entry.run)
         running.reach(number, max(number, total))
 
     return tell

@@ -43,7 +43,7 @@ class Prepared:
 
 def keep(files: Sequence[UploadedFile[Any]]) -> str:
     """Keep uploaded files for a job, whole or not at all; give the upload's id."""
-    names = [_name(file) for file in files]
+    names = [name_of(file) for file in files]
     _refuse(files, names)
     upload = uuid.uuid4().hex
     folder = Path(settings.MEDIA_ROOT) / upload
@@ -99,7 +99,8 @@ def forget_old() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _name(file: UploadedFile[Any]) -> str:
+def name_of(file: UploadedFile[Any]) -> str:
+    """Give a file's name without the folders that it came from."""
     return PurePath(file.name or "").name
 
 

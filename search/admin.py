@@ -14,6 +14,7 @@ from corpus.models import CorpusChange, Law
 from search import keys_admin  # noqa: F401 (registers)
 from search.health import look
 from search.lexical import lexical_index
+from search.models import Citation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +46,16 @@ class IndexedLawAdmin(LawAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Show the state above the list."""
         return super().changelist_view(request, {"state": list(_told(look().checks)), **(extra_context or {})})
+
+    def taken_along(self, laws: QuerySet[Law]) -> dict[str, int]:
+        """Count the citations too: those in the laws' texts go, those of them in other texts lose their target."""
+        laws = Law.objects.filter(pk__in=laws.values("pk"))
+        inside = Citation.objects.filter(version__article__law__in=laws)
+        outside = Citation.objects.filter(target__law__in=laws).exclude(version__article__law__in=laws)
+        return super().taken_along(laws) | {
+            _("citas que hacen"): inside.count(),
+            _("citas que reciben y quedan sin destino"): outside.count(),
+        }
 
     @admin.display(description=gettext_lazy("en el índice"), boolean=True)
     def indexed(self, law: Law) -> bool:

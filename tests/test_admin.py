@@ -16,6 +16,7 @@ from corpus.models import (
     EmbeddingModel,
     ImportEntry,
     ImportRun,
+    Job,
     Law,
 )
 
@@ -171,35 +172,57 @@ def test_a_warning_of_the_source_is_shown_and_escaped(admin_client: Client) -> N
     assert "<script>alert(1)</script>" not in page
 
 
-def test_deleting_a_law_is_logged(admin_client: Client) -> None:
+def queued(task: str) -> list[dict[str, list[str]]]:
+    return list(Job.objects.filter(task=task, state="queued").values_list("arguments", flat=True))
+
+
+def test_deleting_a_law_is_left_to_a_job_and_says_what_else_goes(admin_client: Client) -> None:
     law = Law.objects.get(key="ley-992-2022")
-    before = CorpusChange.objects.latest("revision").revision
     address = reverse("admin:corpus_law_delete", args=[law.pk])
-    assert "ley-992-2022" in admin_client.get(address).content.decode()
+    asked = admin_client.get(address)
+    assert "ley-992-2022" in asked.content.decode()
+    counts = dict(asked.context["model_count"])
+    chunks = Chunk.objects.filter(version__article__law=law)
+    assert counts == {
+        "normas": 1,
+        "artículos": law.articles.count(),
+        "redacciones": ArticleVersion.objects.filter(article__law=law).count(),
+        "fragmentos": chunks.count(),
+        "vectores": chunks.values("sha256").distinct().count(),
+        "citas que hacen": 0,
+        "citas que reciben y quedan sin destino": 0,
+    }
     assert admin_client.post(address, {"post": "yes"}).status_code == 302
-    assert not Law.objects.filter(key="ley-992-2022").exists()
-    assert not Article.objects.filter(law_id=law.pk).exists()
-    logged = CorpusChange.objects.filter(revision__gt=before).values_list("law_id", "article_id")
-    assert list(logged) == [(law.pk, None)]
+    assert Law.objects.filter(key="ley-992-2022").exists()
+    assert queued("delete_laws") == [{"laws": ["ley-992-2022"]}]
 
 
-def test_deleting_several_laws_is_logged(admin_client: Client) -> None:
+@pytest.mark.parametrize(("action", "task"), [("delete_laws", "delete_laws"), ("embed_anew", "embed_anew")])
+def test_several_laws_are_left_to_one_job_once_it_is_confirmed(action: str, task: str, admin_client: Client) -> None:
     laws = list(Law.objects.filter(key__endswith="ley-990-2019"))
-    before = CorpusChange.objects.latest("revision").revision
-    chosen = {"action": "delete_selected", "_selected_action": [law.pk for law in laws]}
-    confirmation = admin_client.post(changelist(Law), chosen).content.decode()
-    assert "es-ga-ley-990-2019" in confirmation
+    chosen = {"action": action, "_selected_action": [law.pk for law in laws]}
+    confirmation = admin_client.post(changelist(Law), chosen)
+    assert "es-ga-ley-990-2019" in confirmation.content.decode()
+    assert confirmation.context["counts"]["normas"] == 2
+    assert queued(task) == []
     admin_client.post(changelist(Law), chosen | {"post": "yes"})
-    assert Law.objects.count() == 3
-    logged = CorpusChange.objects.filter(revision__gt=before).values_list("law_id", "article_id")
-    assert sorted(logged) == sorted((law.pk, None) for law in laws)
+    assert (Law.objects.count(), queued(task)) == (5, [{"laws": ["es-ga-ley-990-2019", "ley-990-2019"]}])
+
+
+def test_nothing_is_deleted_in_a_request(admin_client: Client) -> None:
+    page = admin_client.get(changelist(Law))
+    assert [name for name, _ in page.context["action_form"].fields["action"].choices] == [
+        "",
+        "embed_anew",
+        "delete_laws",
+    ]
 
 
 def test_asking_to_delete_costs_the_same_for_a_code(
     admin_client: Client, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     law = Law.objects.get(key="ley-990-2019")
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(11):
         admin_client.get(reverse("admin:corpus_law_delete", args=[law.pk]))
 
 

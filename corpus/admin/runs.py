@@ -10,7 +10,7 @@ from django.db.models.functions import Coalesce
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
-from corpus.admin.source import ReadOnly, SourceAdmin, warning_list
+from corpus.admin.source import ReadOnly, SourceAdmin, change_list, warning_list
 from corpus.models import (
     Article,
     ChunkEmbedding,
@@ -33,8 +33,8 @@ class EntryInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     """The first laws of a run that changed or failed; the list of entries has them all."""
 
     model = ImportEntry
-    fields = ("path", "law_key", "outcome", "detail", "source_warnings")
-    readonly_fields = ("source_warnings",)
+    fields = ("path", "law_key", "outcome", "detail", "what_changed", "source_warnings")
+    readonly_fields = ("what_changed", "source_warnings")
     verbose_name_plural = _("normas cambiadas o fallidas (las primeras)")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ImportEntry]:
@@ -43,6 +43,11 @@ class EntryInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
         run = request.resolver_match.kwargs.get("object_id") if request.resolver_match else None
         worth = ImportEntry.objects.filter(run=run).exclude(outcome=ImportEntry.Outcome.UNCHANGED)
         return entries.filter(pk__in=worth.order_by("pk").values("pk")[:ENTRIES_SHOWN])
+
+    @admin.display(description=_("cambios"))
+    def what_changed(self, entry: ImportEntry) -> SafeString | str:
+        """List what the import changed."""
+        return change_list(entry.changes)
 
     @admin.display(description=_("avisos"))
     def source_warnings(self, entry: ImportEntry) -> SafeString | str:
@@ -77,8 +82,13 @@ class ImportEntryAdmin(SourceAdmin):
     list_select_related = ("run",)
     search_fields = ("path", "law_key", "detail")
     key_lookups = ("law_key",)
-    readonly_fields = ("run", "source_warnings")
-    exclude = ("warnings",)
+    readonly_fields = ("run", "what_changed", "source_warnings")
+    exclude = ("changes", "warnings")
+
+    @admin.display(description=_("cambios"))
+    def what_changed(self, entry: ImportEntry) -> SafeString | str:
+        """List what the import changed."""
+        return change_list(entry.changes)
 
     @admin.display(description=_("avisos"))
     def source_warnings(self, entry: ImportEntry) -> SafeString | str:

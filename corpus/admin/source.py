@@ -8,14 +8,29 @@ from urllib.parse import urlencode
 from django.contrib import admin
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
+from django.utils.text import Truncator
+from django.utils.translation import gettext_lazy as _
 
 from corpus.identifiers import CitationId, InvalidCitationId
 from corpus.models import Law
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from django.db.models import Model, QuerySet
     from django.http import HttpRequest
     from django.utils.safestring import SafeString
+
+CHANGES = {
+    "law": _("datos de la norma"),
+    "articles_added": _("artículos nuevos"),
+    "articles_removed": _("artículos que ya no están"),
+    "articles_changed": _("artículos cambiados"),
+    "versions_added": _("redacciones nuevas"),
+    "versions_removed": _("redacciones que ya no están"),
+    "versions_changed": _("redacciones cambiadas"),
+}
+LONG_CHANGES = 400
 
 
 class ReadOnly:
@@ -83,3 +98,19 @@ def warning_list(warnings: list[dict[str, Any]]) -> SafeString | str:
     """Show a source's oddities, one a line: what kind, at which block, and the detail."""
     rows = [(warning.get("kind", ""), warning.get("block", ""), warning.get("detail", "")) for warning in warnings]
     return format_html_join("", "<div><strong>{}</strong> <code>{}</code> {}</div>", rows) or "–"
+
+
+def change_list(changes: dict[str, Any]) -> SafeString | str:
+    """Show what an import changed, one kind a line: which provisions, and of redactions the days they begin."""
+    rows = [
+        (CHANGES.get(kind, kind), Truncator(", ".join(_changed(what))).chars(LONG_CHANGES))
+        for kind, what in changes.items()
+    ]
+    return format_html_join("", "<div><strong>{}</strong> {}</div>", rows) or "–"
+
+
+def _changed(what: Any) -> Iterator[str]:
+    if isinstance(what, dict):
+        yield from (f"{unit} ({', '.join(map(str, days))})" for unit, days in what.items())
+    else:
+        yield from map(str, what)

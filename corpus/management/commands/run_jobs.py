@@ -16,7 +16,7 @@ from procrastinate.contrib.django import app
 from procrastinate.contrib.django.utils import connector_params
 from procrastinate.psycopg_connector import PsycopgConnector
 
-from corpus import jobs
+from corpus import jobs, uploads
 
 if TYPE_CHECKING:
     from procrastinate.app import WorkerOptions
@@ -55,6 +55,7 @@ async def _work(*, wait: bool) -> None:
     with app.replace_connector(connector):
         async with app.open_async():
             await resume()
+            await sync_to_async(uploads.forget_old)()
             looking = asyncio.create_task(_look_for_lost(resume))
             try:
                 await app.run_worker_async(**(UNTIL_STOPPED if wait else ONCE))
