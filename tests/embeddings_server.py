@@ -18,8 +18,8 @@ class EmbeddingsServer(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, handler: type[Handler]) -> None:
+        super().__init__(("127.0.0.1", 0), handler)
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
         self.plan: list[str] = []
@@ -41,7 +41,11 @@ class Handler(BaseHTTPRequestHandler):
         self.server.requests.append({"path": self.path, **request})
         self.server.keys.append(self.headers["Authorization"])
         behaviour = self.server.always or (self.server.plan.pop(0) if self.server.plan else "well")
-        getattr(self, behaviour)(request["input"])
+        getattr(self, behaviour)(self.texts_of(request))
+
+    def texts_of(self, request: dict[str, Any]) -> list[str]:
+        texts: list[str] = request["input"]
+        return texts
 
     def well(self, texts: list[str]) -> None:
         self._send(200, self._answer(texts))
@@ -121,9 +125,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def embeddings_server() -> Iterator[EmbeddingsServer]:
+def embeddings_server(handler: type[Handler] = Handler) -> Iterator[EmbeddingsServer]:
     """Run a server until the block ends."""
-    server = EmbeddingsServer()
+    server = EmbeddingsServer(handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from corpus import embedding, embedding_endpoint
+from corpus import embedding, model_server
 from corpus.circuit import Circuit, CircuitOpen
 from corpus.embedding import EmbedderUnavailable
 from corpus.embedding_endpoint import Endpoint, Options
@@ -27,7 +27,7 @@ EXPECTED = HashingEmbedder()
 
 @pytest.fixture
 def server(monkeypatch):
-    monkeypatch.setattr(embedding_endpoint, "_FIRST_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(model_server, "_FIRST_WAIT_SECONDS", 0.01)
     with embeddings_server() as running:
         yield running
 
@@ -121,7 +121,7 @@ def test_passages_are_asked_for_again(server, endpoint, plan):
     [
         ("broken", "HTTP 500 .*out of memory", 5),
         ("unauthorized", "HTTP 401 .*no such key", 1),
-        ("page", "no list of embeddings", 1),
+        ("page", "no JSON", 1),
         ("one_too_few", "1 embeddings for 2 texts", 1),
         ("zeros", "without a direction", 1),
         ("not_a_number", "without a direction", 1),
