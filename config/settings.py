@@ -183,6 +183,15 @@ EMBEDDINGS_ENDPOINT: dict[str, Any] = {
     "max_tokens": int(os.environ.get("EMBEDDINGS_MAX_TOKENS") or 512),
     "query_seconds": float(os.environ.get("EMBEDDINGS_QUERY_SECONDS") or 2),
 }
+# Where search.reranker_endpoint.RerankerEndpoint asks, and how: as Cohere's and Jina's, or as TEI's servers are asked.
+RERANKER_ENDPOINT: dict[str, Any] = {
+    "url": os.environ.get("RERANKER_URL", ""),
+    "model": os.environ.get("RERANKER_MODEL", ""),
+    "key": os.environ.get("RERANKER_KEY", ""),
+    "api": os.environ.get("RERANKER_API") or "cohere",
+    "seconds": float(os.environ.get("RERANKER_SECONDS") or 2),
+    "max_characters": int(os.environ.get("RERANKER_MAX_CHARACTERS") or 2_000),
+}
 # The BOE's open-data API: its address, the pause between two requests, and the time that one request may take.
 BOE_API: dict[str, Any] = {
     "url": os.environ.get("BOE_API_URL") or "https://www.boe.es/datosabiertos/api/legislacion-consolidada",
