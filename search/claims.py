@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from ninja import Schema
+from django.utils.translation import gettext as _
 
 from corpus.models import Law
 from search.captions import sub_unit_label
 from search.citations import parse
 from search.law_names import fold_title, names_of, subject_of
+from search.responses import DayClaim, TitleClaim
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import date
 
     from search.citations import LawMention
     from search.responses import LawSummary, Resolution
@@ -22,20 +23,16 @@ if TYPE_CHECKING:
 _SHORTEST_BEGINNING = 3
 
 
-class TitleClaim(Schema):
-    """A title as it was given, the one of what was cited that it comes nearest to, and whether they agree."""
+class Claiming(Protocol):
+    """What has claims beside what it resolved to."""
 
-    given: str
-    actual: str
-    matches: bool
+    @property
+    def title(self) -> TitleClaim | None:
+        """What is said of the title."""
 
-
-class DayClaim(Schema):
-    """The day of a law as a citation gives it, and as the law's own title does."""
-
-    given: date
-    actual: date
-    matches: bool
+    @property
+    def enacted(self) -> DayClaim | None:
+        """What is said of the day."""
 
 
 def title_claim(given: str, resolution: Resolution) -> TitleClaim | None:
@@ -54,6 +51,17 @@ def title_claim(given: str, resolution: Resolution) -> TitleClaim | None:
     return TitleClaim(given=given, actual=nearest or resolution.law.title, matches=False)
 
 
+def claims_of(mention: LawMention | None, resolution: Resolution) -> dict[str, TitleClaim | DayClaim | None]:
+    """Give what a citation itself claims of its law, its title and its day, as facts: one query if it gives a day."""
+    if mention is None or resolution.law is None:
+        return {}
+    enacted = days_enacted([resolution]) if mention.enacted else {}
+    return {
+        "title": title_claim(mention.title, resolution) if mention.title else None,
+        "enacted": day_claim(mention, resolution.law, enacted),
+    }
+
+
 def day_claim(mention: LawMention | None, law: LawSummary | None, enacted: Mapping[str, date]) -> DayClaim | None:
     """Compare the day in "Ley 58/2003, de 17 de diciembre" with the law's; `enacted` are the laws' days by id."""
     actual = enacted.get(law.id) if law else None
@@ -67,6 +75,17 @@ def days_enacted(resolutions: Iterable[Resolution]) -> dict[str, date]:
     keys = {resolution.law.id for resolution in resolutions if resolution.law}
     days = Law.objects.filter(key__in=keys).values_list("key", "enacted") if keys else ()
     return {key: enacted for key, enacted in days if enacted}
+
+
+def amiss(claimed: Claiming) -> list[str]:
+    """Put into words what a citation says of its law that is not so."""
+    told = []
+    if claimed.enacted and not claimed.enacted.matches:
+        days = {"given": f"{claimed.enacted.given:%d/%m/%Y}", "actual": f"{claimed.enacted.actual:%d/%m/%Y}"}
+        told.append(_("La cita dice %(given)s; la norma es de %(actual)s.") % days)
+    if claimed.title and not claimed.title.matches:
+        told.append(_("Se titula «%(actual)s».") % {"actual": claimed.title.actual})
+    return told
 
 
 def _is_heading(given: str, heading: str, label: str) -> bool:

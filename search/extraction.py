@@ -18,12 +18,12 @@ from search import citations
 from search.citations import UnitRange
 from search.citations.hosting import Host, place
 from search.citations.model import UnsupportedType
-from search.claims import DayClaim, day_claim, days_enacted
+from search.claims import day_claim, days_enacted
 from search.developing import developed_law, developing_norms
 from search.errors import TextTooLong, TooManyCitations, UnknownValue
 from search.lookup import Inquiry, lookup, resolve_all
 from search.provisions import LONGEST_RANGE
-from search.responses import Candidate, LawSummary, Outcome, Resolution
+from search.responses import Candidate, DayClaim, LawSummary, Outcome, Resolution
 
 if TYPE_CHECKING:
     from search.citations import Extraction, Reference

@@ -13,6 +13,7 @@ from corpus.identifiers import CitationId
 from corpus.models import Article
 from search.captions import law_summary
 from search.citations import LawMention, Reference, UnitMention, parse
+from search.claims import claims_of
 from search.errors import InvalidDate, QueryTooLong
 from search.law_answers import BlockAsked, law_candidate, no_law, resolve_blocks, whole_law
 from search.law_resolution import LawChoice, choose_laws, is_identified
@@ -62,7 +63,7 @@ def resolve(reference: Reference, *, as_of: date | None = None, given: str | Non
     (answer,) = resolve_all([Inquiry(reference, as_of, given)])
     if _law_named(reference) is None:
         answer.candidates = _laws_that_have_one(reference)
-    return answer
+    return answer.model_copy(update=claims_of(reference.law, answer))
 
 
 def resolve_all(inquiries: Sequence[Inquiry]) -> list[Resolution]:

@@ -62,10 +62,27 @@ class Candidate(Schema):
     url: str
 
 
+class TitleClaim(Schema):
+    """A title as it was given, the one of what was cited that it comes nearest to, and whether they agree."""
+
+    given: str
+    actual: str
+    matches: bool
+
+
+class DayClaim(Schema):
+    """The day of a law as a citation gives it, and as the law's own title does."""
+
+    given: date
+    actual: date
+    matches: bool
+
+
 class Resolution(Schema):
     """What a citation resolved to, exactly and on which day; every lookup gives one.
 
-    `text` is the verbatim text of the provision from `start` to `end`, in code points.
+    `text` is the verbatim text of the provision from `start` to `end`, in code points. `title` and `enacted` are facts
+    about the title and the day that the citation itself gives its law; null where it gives none.
     """
 
     input: str
@@ -91,15 +108,17 @@ class Resolution(Schema):
     candidates: list[Candidate] = Field(default_factory=list)
     suggestions: list[Candidate] = Field(default_factory=list)
     items: list[Resolution] = Field(default_factory=list)
+    title: TitleClaim | None = None
+    enacted: DayClaim | None = None
     detail: str | None = None
     url: str | None = None
     source_url: str | None = None
 
 
 class Degraded(Schema):
-    """Which arm did not take part in an answer, and why."""
+    """What did not take part in an answer, and why: an arm, or the reranker."""
 
-    missing: Literal["lexical", "semantic"]
+    missing: Literal["lexical", "semantic", "reranker"]
     reason: str
 
 
@@ -164,6 +183,7 @@ class RetrievalResponse(Schema):
     query: str
     mode: Mode
     degraded: Degraded | None
+    reranker: str | None
     as_of: date | None
     limit: int
     offset: int

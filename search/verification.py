@@ -14,13 +14,13 @@ from corpus.clock import today
 from corpus.identifiers import CitationId
 from search import quote_places
 from search.citations import parse
-from search.claims import DayClaim, TitleClaim, day_claim, days_enacted, title_claim
+from search.claims import day_claim, days_enacted, title_claim
 from search.errors import InvalidDate, TextTooLong, TooManyItems
 from search.extraction import CitedProvision
 from search.lookup import LONGEST_CITATION, Inquiry, resolve_all
 from search.quote_checks import Budget, Quote, QuoteCheck, compare
 from search.quote_places import Sought
-from search.responses import Resolution
+from search.responses import DayClaim, Resolution, TitleClaim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

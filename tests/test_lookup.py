@@ -149,6 +149,38 @@ class TestExactness:
         assert after.url == "/ley-58-2003:art-27.2@2020-01-01"
 
 
+class TestClaims:
+    def test_a_wrong_title_with_the_right_number_is_a_fact_and_no_other_law(self, lgt):
+        answer = lookup("art. 27 de la Ley 58/2003, General de Subvenciones")
+        assert (answer.outcome, answer.citation) == ("found", "ley-58-2003:art-27")
+        assert answer.title is not None
+        assert (answer.title.given, answer.title.matches) == ("general de subvenciones", False)
+        assert answer.title.actual == "Ley 58/2003, de 17 de diciembre, General Tributaria."
+
+    def test_a_wrong_day_with_the_right_number_is_a_fact_and_no_other_law(self, lgt):
+        answer = lookup("Ley 58/2003, de 17 de noviembre, art. 27")
+        assert (answer.outcome, answer.citation) == ("found", "ley-58-2003:art-27")
+        assert answer.enacted is not None
+        assert (answer.enacted.given, answer.enacted.actual) == (date(2003, 11, 17), date(2003, 12, 17))
+
+    @pytest.mark.parametrize(
+        "cited",
+        [
+            "art. 27 de la Ley 58/2003, General Tributaria",
+            "Ley 58/2003, de 17 de diciembre, General Tributaria, art. 27",
+        ],
+    )
+    def test_a_right_title_agrees(self, lgt, cited):
+        answer = lookup(cited)
+        assert answer.title is not None
+        assert answer.title.matches
+
+    @pytest.mark.parametrize("cited", ["art. 27 LGT", "ley-58-2003:art-27", "Ley General Tributaria, art. 27"])
+    def test_what_claims_nothing_is_null(self, lgt, cited):
+        answer = lookup(cited)
+        assert (answer.title, answer.enacted) == (None, None)
+
+
 class TestLists:
     def test_br_07_a_range_and_a_list_are_all_given(self, lgt):
         answer = lookup("artículos 23 a 25 y 27 LGT")

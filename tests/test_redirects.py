@@ -24,6 +24,7 @@ def _laws() -> None:
         title="Ley 58/2003, de 17 de diciembre, General Tributaria.",
         boe_id="BOE-A-2003-23186",
         eli="https://www.boe.es/eli/es/l/2003/12/17/58",
+        enacted=date(2003, 12, 17),
     )
     add_law("ce", {"art-1": "Uno."}, title="Constitución Española", boe_id="BOE-A-1978-31229", rank="constitucion")
 
@@ -122,6 +123,19 @@ def test_a_citation_in_the_search_box_keeps_its_day() -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("art. 27 de la Ley 58/2003, General de Subvenciones", "Se titula «Ley 58/2003"),
+        ("Ley 58/2003, de 1 de enero", "La cita dice 01/01/2003; la norma es de 17/12/2003."),
+    ],
+)
+def test_a_title_or_day_of_another_law_is_told_on_the_page(query: str, said: str) -> None:
+    response = Client().get("/", {"q": query}, follow=True)
+    assert (response.status_code, len(response.redirect_chain)) == (200, 1)
+    assert said in response.content.decode()
+
+
+@pytest.mark.parametrize(
     "query", ["artículo 27", "RDL 1/2020, art. 1", "art. 999 LGT", "Ley 1/1999", "recargo por tarde"]
 )
 def test_what_does_not_resolve_stays_on_the_search_page(query: str) -> None:
@@ -156,6 +170,9 @@ def test_what_does_not_resolve_stays_on_the_search_page(query: str) -> None:
         "/LGT%2fcited_by",
         "//evil.example/cited_by",
         "/LGT:art-27/cited_by?offset=//evil.example",
+        "//evil.example/diff",
+        "/LGT:art-27/diff?from=//evil.example&to=%0d%0aLocation:%20//evil.example",
+        "/LGT:art-27%2fdiff",
     ],
 )
 def test_nothing_leads_off_the_site_or_round_in_circles(address: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpus.models import Law
 from search.addresses import page_url, source_url
+from search.claims import amiss
 from search.views.contents import WINDOW, contents, window_url
 from search.views.namesakes import namesakes
 
@@ -22,6 +23,7 @@ def describe(shown: Resolution, pinned: date | None, offset: int) -> dict[str, A
     page = page_url(f"{law.key}@{pinned}" if pinned else law.key)
     return {
         "shown": shown,
+        "amiss": amiss(shown),
         "law": law,
         "contents": listed,
         "as_of": pinned,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from search.claims import amiss
 from search.text_verification import CheckedCitation
 from search.views.citation_lines import CitedLine
 
@@ -91,11 +92,7 @@ def _facts(found: CheckedCitation) -> Iterator[str]:
     """Put into words what a citation claims and what is so."""
     if found.unresolved_tail:
         yield _("No se ha podido resolver «%(tail)s».") % {"tail": found.unresolved_tail}
-    if found.enacted and not found.enacted.matches:
-        days = {"given": f"{found.enacted.given:%d/%m/%Y}", "actual": f"{found.enacted.actual:%d/%m/%Y}"}
-        yield _("La cita dice %(given)s; la norma es de %(actual)s.") % days
-    if found.title and not found.title.matches:
-        yield _("Se titula «%(actual)s».") % {"actual": found.title.actual}
+    yield from amiss(found)
     quote = found.quote
     if quote and quote.reason:
         yield quote.reason

@@ -12,6 +12,7 @@ from corpus.identifiers import CitationId
 from corpus.models import Article
 from search.addresses import page_url
 from search.captions import law_caption
+from search.claims import amiss
 from search.layout import lay_out, lead_ins
 from search.provision_answers import on_day
 from search.provision_on_day import ProvisionOnDay, Question
@@ -56,6 +57,7 @@ def describe(shown: Resolution, pinned: date | None) -> dict[str, Any]:
         "canonical": page_url(str(cited.on_day(pinned))),
         "whole_url": f"{whole}#{'.'.join(cited.path)}" if unit else "",
         "whole_label": held.article.label,
+        "amiss": amiss(shown),
         "standing": standing(shown, today(), page_url(str(cited))),
         "cited": str(cited.on_day(pinned)),
         "versions": version_lines(shown, today()),

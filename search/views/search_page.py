@@ -13,6 +13,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from search import outcomes
 from search.asked import Asked
+from search.claims import amiss
 from search.errors import BlankQuery, InputError
 from search.retrieval import RetrievalRequest, retrieve
 from search.views import answers
@@ -74,12 +75,13 @@ def _to_retrieve(asked: Asked, *, is_first: bool) -> RetrievalRequest:
 def _page_of_citation(asked: Asked, answer: RetrievalResponse) -> str:
     """Give the page a query goes on to: that of the one provision or law it cites, with the day asked for.
 
-    What resolved only partly takes its words along, for the page to say which of them lead nowhere.
+    What resolved only partly, or gives its law a title or a day that is another's, takes its words along, for the
+    page to say so.
     """
     cited = answer.citation
     if answer.mode != "citation" or cited is None or cited.items or not cited.url:
         return ""
-    if cited.outcome == "partial":
+    if cited.outcome == "partial" or (cited.outcome == "found" and amiss(cited)):
         return f"{cited.url}?{urlencode({'q': asked.q})}"
     return cited.url if cited.outcome == "found" else ""
 

@@ -14,6 +14,7 @@ from corpus.identifiers import CitationId, InvalidCitationId
 from search import outcomes
 from search.addresses import page_url
 from search.asked import read_day, read_offset, without_controls
+from search.claims import amiss
 from search.errors import InputError
 from search.lookup import lookup
 from search.standing import version_lines
@@ -71,7 +72,7 @@ def canonical_path(cited: CitationId | None, resolution: Resolution) -> str:
 
 
 def _as_it_was_written(request: HttpRequest, resolution: Resolution, as_of: date | None) -> Resolution:
-    """Say what was left unresolved of the words that led here (`q`), if they do lead here and only partly."""
+    """Say what the words that led here (`q`) say amiss: what of them did not resolve, or a title that is another's."""
     written = without_controls(request.GET.get("q", ""))
     if not written:
         return resolution
@@ -79,8 +80,8 @@ def _as_it_was_written(request: HttpRequest, resolution: Resolution, as_of: date
         found = lookup(written, as_of=as_of)
     except InputError:
         return resolution
-    leads_here = found.outcome == "partial" and found.citation == resolution.citation
-    return found if leads_here else resolution
+    is_amiss = found.outcome == "partial" or bool(amiss(found))
+    return found if is_amiss and found.citation == resolution.citation else resolution
 
 
 def say_outcome(request: HttpRequest, resolution: Resolution, as_of: date | None = None) -> HttpResponse:

@@ -12,6 +12,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import gettext as _
 
+from search.claims import amiss
 from search.errors import InputError
 from search.lookup import lookup
 from search.outcomes import words
@@ -76,6 +77,7 @@ def _readable(answer: Resolution) -> Iterator[str]:
         yield from _named(answer)
     elif answer.detail and answer.outcome == "found":
         yield answer.detail
+    yield from amiss(answer)
     if answer.text is not None:
         yield f"\n{answer.text}"
     yield from _offered(_("Puede ser"), answer.candidates)
