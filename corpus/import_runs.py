@@ -147,6 +147,9 @@ class Run:
         try:
             made = iter(create(new, fetched_at=timezone.now()) if new else [])
         except DatabaseError:
+            logger.warning(
+                "%s new laws could not be stored together and are stored one by one", len(new), exc_info=True
+            )
             made = iter([None] * len(new))
         return [_created(reading) if reading.rows and next(made) else self._settle(reading) for reading in batch]
 

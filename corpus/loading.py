@@ -133,7 +133,7 @@ def _lock_laws(keys: Iterable[str]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_advisory_xact_lock(%s, number) FROM "
-            "(SELECT DISTINCT hashtext(key) AS number FROM unnest(%s) AS key ORDER BY number) AS numbers",
+            "(SELECT DISTINCT hashtext(key) AS number FROM unnest(%s::text[]) AS key ORDER BY number) AS numbers",
             [_LAW_LOCK, list(keys)],
         )
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from corpus import import_runs
 from corpus.models import Article, ImportEntry, ImportRun, Law
@@ -187,3 +188,12 @@ def test_folder_of_all_the_real_data_holds_nine_laws(boe_xml: Path) -> None:
     found = summary(boe_xml)
     assert found["counts"] == {"created": 9, "skipped": 1}
     assert all(law["completeness"] >= 0.995 for law in found["laws"] if law["outcome"] == "created")
+
+
+def test_new_laws_of_a_folder_are_stored_together(tmp_path: Path) -> None:
+    for number in range(1, 31):
+        text = article("Artículo 1", "Uno.")
+        write(tmp_path, text, identificador=f"X-{number}", numero_oficial=f"{number}/2019", name=f"{number}.xml")
+    with CaptureQueriesContext(connection) as queries:
+        assert run(tmp_path)[0].splitlines()[-1] == "30 created"
+    assert len(queries) < 60

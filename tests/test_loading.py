@@ -15,11 +15,12 @@ from django.test.utils import CaptureQueriesContext, override_settings
 from corpus import chunk_rows, clock
 from corpus.importers import load
 from corpus.importers.boe import read
-from corpus.loading import IMPORTER_VERSION, KeyTaken, Stored, held, is_current, remove, store
+from corpus.law_rows import rows_of
+from corpus.loading import IMPORTER_VERSION, KeyTaken, Stored, create, held, is_current, remove, store
 from corpus.models import Article, ArticleVersion, Chunk, CorpusChange, Law
 from corpus.records import ArticleRecord, LawRecord, VersionRecord
 from corpus.vectors import text_of
-from tests.boe_response import article, block, paragraph, response, version
+from tests.boe_response import article, block, paragraph, response, title, version
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 1, 2, 12, tzinfo=UTC)
@@ -111,6 +112,71 @@ class TestCreate:
         with CaptureQueriesContext(connection) as queries:
             keep(*blocks)
         assert len(queries) < 20
+
+
+class TestCreateMany:
+    def test_laws_stored_together_are_as_if_stored_one_by_one(self) -> None:
+        gone = redaction("(Derogado)", "20240101", "BOE-A-2024-1")
+        records = [
+            record(article("Artículo 5", *LONG, heading='Con "comillas", barra \\ y {llaves}')),
+            record(
+                title(("titulo_num", 'TÍTULO "I" \\ {a, b}')),
+                block("Artículo 5", redaction("Uno.\n2\tdos \\N", "20190201", "BOE-A-2019-901"), gone),
+                identificador="BOE-A-2019-901",
+                numero_oficial="901/2019",
+            ),
+        ]
+        for one in records:
+            store(one, fetched_at=NOW)
+        alone = _all_rows()
+        Law.objects.all().delete()
+        made = create([rows_of(one, clock.today()) for one in records], fetched_at=NOW)
+        assert [law.key for law in made if law] == ["ley-900-2019", "ley-901-2019"]
+        assert _all_rows() == alone
+
+    def test_number_of_statements_does_not_grow_with_the_laws(self) -> None:
+        rows = [
+            rows_of(
+                record(article("Artículo 5", "Texto."), identificador=f"X-{n}", numero_oficial=f"{n}/2019"), NOW.date()
+            )
+            for n in range(1, 40)
+        ]
+        with CaptureQueriesContext(connection) as queries:
+            create(rows, fetched_at=NOW)
+        assert (Law.objects.count(), Chunk.objects.count(), len(queries) < 20) == (39, 39, True)
+
+    def test_each_law_is_one_entry_of_the_change_log(self) -> None:
+        rows = [
+            rows_of(
+                record(article("Artículo 5", "Texto."), identificador=f"X-{n}", numero_oficial=f"{n}/2019"), NOW.date()
+            )
+            for n in (1, 2)
+        ]
+        made = create(rows, fetched_at=NOW)
+        entries = CorpusChange.objects.order_by("revision").values_list("law_id", "article_id")
+        assert list(entries) == [(law.pk, None) for law in made if law]
+
+    def test_known_law_and_taken_id_are_left_alone(self) -> None:
+        held_law = keep(article("Artículo 5", "Texto.")).law
+        same = record(article("Artículo 5", "Otro texto."))
+        namesake = record(article("Artículo 5", "Ajeno."), identificador="BOE-A-2019-7")
+        new = record(article("Artículo 5", "Nuevo."), identificador="BOE-A-2019-8", numero_oficial="8/2019")
+        twin = record(article("Artículo 5", "Gemelo."), identificador="BOE-A-2019-9", numero_oficial="8/2019")
+        made = create([rows_of(one, NOW.date()) for one in (same, namesake, new, twin)], fetched_at=NOW)
+        assert [law.key if law else None for law in made] == [None, None, "ley-8-2019", None]
+        assert list(Law.objects.order_by("key").values_list("boe_id", flat=True)) == ["BOE-A-2019-8", held_law.boe_id]
+        assert [text for text, *_ in held_texts()] == ["Texto.", "Nuevo."]
+
+
+def _all_rows() -> list[object]:
+    """Everything that the corpus holds of its laws, but for ids."""
+    laws = Law.objects.order_by("key").values()
+    articles = Article.objects.order_by("law__key", "position").values()
+    versions = ArticleVersion.objects.order_by("article__law__key", "article__position", "position").values()
+    chunks = Chunk.objects.order_by("version__article__law__key", "version__article__position", "version", "position")
+    ids = {"id", "law_id", "article_id", "version_id"}
+    tables = (laws, articles, versions, chunks.values())
+    return [[{name: value for name, value in row.items() if name not in ids} for row in table] for table in tables]
 
 
 class TestUpdate:
