@@ -68,7 +68,7 @@ def standings(versions: Sequence[Dated], law: Dated) -> list[Standing | None]:
     """Give each version (all of one provision, in their order) its standing; None to a redaction that is no text.
 
     A text that its source leaves open in a law that has ended counts as ended on an unknown day: it is in force
-    on no day, and the last text on every one.
+    on no day, and the last text on every one. One of a bill is yet to come on every day.
     """
     found: list[Standing | None] = []
     next_first, follower = LAST_DAY + 1, ""
@@ -77,12 +77,17 @@ def standings(versions: Sequence[Dated], law: Dated) -> list[Standing | None]:
             found.append(None)
             follower = version.status
             continue
-        first = version.valid_from.toordinal() if version.valid_from else FIRST_DAY
+        first = version.valid_from.toordinal() if version.valid_from else _first_of(law)
         last = _last_day(version, law, first, next_first)
         ended_as = follower if follower in ENDED else _end_without_marker(version, law)
         found.append(Standing(first, last, max(last, next_first - 1), ended_as))
         next_first, follower = first, IN_FORCE
     return found[::-1]
+
+
+def _first_of(law: Dated) -> int:
+    """Give the first day of a text that does not tell it: long ago, or never yet in what is no law so far."""
+    return LAST_DAY if law.status == NOT_YET_IN_FORCE else FIRST_DAY
 
 
 def _last_day(version: Dated, law: Dated, first: int, next_first: int) -> int:

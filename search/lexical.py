@@ -102,7 +102,13 @@ class LexicalIndex:
     def _maker(self) -> tuple[QueryMaker, Searcher]:
         searcher = self._searcher()
         sizes = self._languages or {MAIN_LANGUAGE: searcher.num_docs}
-        makers = [LanguageQueries(schema(), analyzer(one), searcher.doc_freq, size) for one, size in sizes.items()]
+        analyzers = [analyzer(language) for language in sizes]
+        makers = [
+            LanguageQueries(
+                schema(), own, searcher.doc_freq, size, tuple(one.mark for one in analyzers if one is not own)
+            )
+            for own, size in zip(analyzers, sizes.values(), strict=True)
+        ]
         return QueryMaker(makers), searcher
 
     def _any_maker(self, language: str = MAIN_LANGUAGE) -> QueryMaker:

@@ -48,12 +48,14 @@ class LanguageQueries:
     """Makes queries in one language against one state of the index, whose words tell a slip from a rare word.
 
     `count` gives in how many texts a field has a word, as the index holds it; `size` is how many texts there are.
+    `others` are the marks of the other languages: a word of theirs is no slip.
     """
 
     schema: Schema
     analyzer: Analyzer
     count: DocFreq
     size: int = 1
+    others: tuple[str, ...] = ()
 
     def doc_freq(self, field: str, word: str) -> int:
         """Give in how many texts of this language a field has a word."""
@@ -152,6 +154,8 @@ class LanguageQueries:
         typed = with_a_tilde(term.word) if self.analyzer.language == "es" else []
         with_tilde = [word for word in typed if self.doc_freq("words", word) >= enough]
         if with_tilde or known_in > RARE or len(term.word) < SHORTEST_CORRECTED or not term.word.isalpha():
+            return with_tilde
+        if any(self.count("words", mark + term.word) for mark in self.others):
             return with_tilde
         counted = ((self.doc_freq("words", word), word) for word in edits(term.word))
         common = sorted((count_and_word for count_and_word in counted if count_and_word[0] >= enough), reverse=True)

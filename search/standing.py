@@ -50,7 +50,9 @@ def standing(shown: Resolution, today: date, current_url: str) -> Standing:
     if status in ENDED:
         return Standing(status, status_name(status), "ended", _ended(shown, status), "ended")
     if status == "not_yet_in_force" or (shown.valid_from and shown.valid_from > today):
-        notice = _("Aún no vigente: empieza a regir el %(day)s.") % {"day": written(shown.valid_from)}
+        notice = _("Aún no vigente: no se sabe cuándo empezará a regir.")
+        if shown.valid_from:
+            notice = _("Aún no vigente: empieza a regir el %(day)s.") % {"day": written(shown.valid_from)}
         return Standing("not_yet_in_force", status_name("not_yet_in_force"), "coming", notice, "coming",
                         *_to_current(shown, today, current_url))  # fmt: skip
     if shown.valid_to and shown.valid_to < today:
