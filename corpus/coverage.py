@@ -1,16 +1,27 @@
-"""What is held of each law, counted by the database: articles, versions, chunks, and chunks that have a vector."""
+"""What is held of each law: articles, versions, chunks, vectors, days, and numbers that are missing.
+
+What only an import changes is counted once, from the change log, and kept; vectors are counted when they are asked for.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Count, Exists, IntegerField, OuterRef, QuerySet, Subquery
+from django.db import connection, transaction
+from django.db.models import Count, Exists, IntegerField, Max, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from corpus.models import Article, ArticleVersion, Chunk, ChunkEmbedding, EmbeddingModel, Law
+from corpus.gaps import gaps
+from corpus.models import Article, ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, EmbeddingModel, Law, LawCoverage
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from django.db.models.expressions import Combinable
+
+LAWS_AT_ONCE = 500
+GAPS_KEPT = 100
+_LOCK = 0x434F56
 
 
 def counted(laws: QuerySet[Law]) -> QuerySet[Law]:
@@ -39,3 +50,69 @@ def embedded_chunks() -> tuple[int, int]:
 def _count(rows: QuerySet[Any], group: str) -> Combinable:
     counts = rows.order_by().values(group).annotate(rows=Count("pk")).values("rows")
     return Coalesce(Subquery(counts, output_field=IntegerField()), 0)
+
+
+def catch_up() -> int:
+    """Count anew what is held of the laws that changed since the last time; leave it to whoever is at it already."""
+    if not _is_behind():
+        return 0
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [_LOCK])
+        return _count_changed() if cursor.fetchone()[0] else 0
+
+
+def chunks_with_vector(laws: Sequence[int]) -> dict[int, int]:
+    """Count the chunks of some laws that have a vector, by law."""
+    chunks = Chunk.objects.filter(has_vector(), version__article__law__in=laws).order_by()
+    return dict(chunks.values_list("version__article__law").annotate(rows=Count("pk")))
+
+
+def _is_behind() -> bool:
+    return _newest() != _counted_to() or Law.objects.filter(coverage=None).exists()
+
+
+def _newest() -> int:
+    return CorpusChange.objects.aggregate(newest=Max("revision"))["newest"] or 0
+
+
+def _counted_to() -> int:
+    return LawCoverage.objects.aggregate(newest=Max("revision"))["newest"] or 0
+
+
+def _count_changed() -> int:
+    revision = _newest()
+    changed = CorpusChange.objects.filter(revision__gt=_counted_to()).values("law_id")
+    laws = list(Law.objects.filter(Q(pk__in=changed) | Q(coverage=None)).order_by("pk").values_list("pk", flat=True))
+    for start in range(0, len(laws), LAWS_AT_ONCE):
+        _count_laws(laws[start : start + LAWS_AT_ONCE], revision)
+    return len(laws)
+
+
+def _count_laws(laws: Sequence[int], revision: int) -> None:
+    keys: dict[int, list[str]] = {law: [] for law in laws}
+    for law, key in Article.objects.filter(law__in=laws).order_by("law", "position").values_list("law", "key"):
+        keys[law].append(key)
+    versions = ArticleVersion.objects.filter(article__law__in=laws).order_by().values("article__law")
+    dated = versions.annotate(rows=Count("pk"), first=Min("valid_from"), last=Max("valid_from"))
+    by_law: dict[int, Any] = {row["article__law"]: row for row in dated}
+    chunks = Chunk.objects.filter(version__article__law__in=laws).order_by().values_list("version__article__law")
+    chunk_counts: dict[int, int] = dict(chunks.annotate(rows=Count("pk")))
+    nothing: dict[str, Any] = {"rows": 0, "first": None, "last": None}
+    LawCoverage.objects.bulk_create(
+        (
+            LawCoverage(
+                law_id=law,
+                articles=len(keys[law]),
+                versions=by_law.get(law, nothing)["rows"],
+                chunks=chunk_counts.get(law, 0),
+                first_day=by_law.get(law, nothing)["first"],
+                last_day=by_law.get(law, nothing)["last"],
+                gaps=gaps(keys[law])[:GAPS_KEPT],
+                revision=revision,
+            )
+            for law in laws
+        ),
+        update_conflicts=True,
+        unique_fields=["law"],
+        update_fields=["articles", "versions", "chunks", "first_day", "last_day", "gaps", "revision"],
+    )

@@ -6,7 +6,7 @@ from django.views.i18n import set_language
 
 from search.api import api
 from search.views.citing_page import citing_page
-from search.views.coverage_page import coverage_page
+from search.views.coverage_page import coverage_csv, coverage_page
 from search.views.diff_page import diff_page
 from search.views.icon import icon
 from search.views.search_page import search_page
@@ -36,6 +36,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("i18n/language", csrf_exempt(set_language), name="set_language"),
     path("api/v1/", api.urls),
     path("coverage", coverage_page, name="coverage"),
+    path("coverage.csv", coverage_csv, name="coverage_csv"),
     path("verify", verify_page, name="verify"),
     path("favicon.ico", icon),
     path("<str:citation>/cited_by", citing_page, name="citing"),

@@ -1,12 +1,16 @@
-"""The state of the installation: whether it can answer, and what is missing or behind."""
+"""The state of the installation: whether it can answer, what is missing or behind, and what the corpus holds."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ninja import Router, Status
+from ninja import Field, Query, Router, Schema, Status
 
+from search import holdings
+from search.api.errors import ErrorBody
+from search.api.parameters import PageParameters
 from search.health import Health, look
+from search.holdings import LACKING, SORTS, AbsentLaw, Derived, HeldLaw, Totals, Wanted
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -31,3 +35,52 @@ def get_health(request: HttpRequest) -> Status[Health]:
     """Say whether questions can be answered, and how current index and vectors are."""
     health = look()
     return Status(503 if health.status == "unavailable" else 200, health)
+
+
+class CoverageParameters(PageParameters):
+    """Which laws, and in which order."""
+
+    sort: str = Field(
+        "id",
+        description=f"One of {', '.join(SORTS)}; after `-` the other way round. Unknown values come last.",
+        json_schema_extra={"example": "-gaps"},
+    )
+    lacking: str = Field(
+        "",
+        description=f"Only laws that lack something of their source: one of {', '.join(LACKING)}.",
+        json_schema_extra={"example": "numbers"},
+    )
+
+
+class CoveragePage(Schema):
+    """A page of laws with what is held of each, the whole corpus in numbers, and the laws it lacks."""
+
+    items: list[HeldLaw]
+    total: int
+    limit: int
+    offset: int
+    next: str | None
+    totals: Totals
+    derived: Derived
+    most_cited_absent: list[AbsentLaw]
+
+
+@router.get(
+    "/coverage",
+    operation_id="get_coverage",
+    summary="Tell what is held",
+    response={200: CoveragePage, 422: ErrorBody},
+    description="Per law: texts, days, source, completeness, vectors, and numbers missing between its provisions.",
+)
+def get_coverage(request: HttpRequest, asked: Query[CoverageParameters]) -> CoveragePage:
+    """Tell what the corpus holds of each law and in all, and which laws its texts cite that it does not have."""
+    items, total = holdings.laws(Wanted(asked.sort, asked.lacking, asked.limit, asked.offset))
+    return CoveragePage(
+        items=items,
+        total=total,
+        **asked.place,
+        next=asked.next(request, len(items), total),
+        totals=holdings.totals(),
+        derived=holdings.derived(),
+        most_cited_absent=holdings.most_cited_absent(),
+    )

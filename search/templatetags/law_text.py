@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from django import template
+from django.utils.formats import number_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
@@ -58,6 +59,16 @@ def day(value: date | None) -> SafeString | str:
     if value is None:
         return ""
     return format_html('<time datetime="{}">{}</time>', value.isoformat(), f"{value:%d/%m/%Y}")
+
+
+@register.filter
+def share(part: int, whole: int) -> str:
+    """Show what part of a whole something is, rounded down, so that nothing less than all is 100 %.
+
+    >>> share(99_999, 100_000), share(5, 5), share(0, 0)
+    ('99,99 %', '100,00 %', '–')
+    """
+    return f"{number_format(part * 10_000 // whole / 100, 2)} %" if whole else "–"
 
 
 @register.filter

@@ -1,43 +1,129 @@
-"""The page of what is held: every law with its provisions, versions, vectors, source and date."""
+"""The page of what is held, law by law and in all, and of what is known to be missing; and all of it as CSV."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import csv
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
+from django.http import StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from corpus.coverage import counted
-from corpus.models import Article, Law
-from search.asked import read_offset
+from search import holdings
+from search.asked import read_offset, without_controls
 from search.errors import InputError
-from search.views.contents import window_url
+from search.holdings import HeldLaw, Wanted
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
+    from collections.abc import Iterator
+
+    from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 
 LAWS_SHOWN = 50
+# What a column is sorted by, its name, whether it holds numbers, and whether the largest come first.
+COLUMNS = (
+    ("id", _("Norma"), False, False),
+    ("status", _("Estado"), False, False),
+    ("articles", _("Preceptos"), True, True),
+    ("versions", _("Redacciones"), True, True),
+    ("first_day", _("Desde"), False, False),
+    ("last_day", _("Última redacción"), False, True),
+    ("completeness", _("Caracteres conservados"), True, False),
+    ("gaps", _("Saltos de numeración"), True, True),
+    ("chunks", _("Fragmentos sin vector"), True, True),
+    ("source_updated_at", _("Texto consolidado a"), False, True),
+    ("fetched_at", _("Obtenida"), False, True),
+)
+CHOICES = (
+    ("", _("todas")),
+    ("characters", _("con texto perdido")),
+    ("numbers", _("con saltos de numeración")),
+    ("history", _("sólo con la redacción actual")),
+    ("vectors", _("con fragmentos sin vector")),
+)
 
 
 @require_safe
 def coverage_page(request: HttpRequest) -> HttpResponse:
-    """List the laws of the corpus, a page at a time: three queries."""
+    """List the laws of the corpus, a page at a time."""
     try:
-        offset = read_offset(request.GET)
+        wanted = _read(request.GET)
     except InputError as error:
         return render(request, "400.html", {"error": error}, status=400)
-    page = reverse("coverage")
-    total = Law.objects.count()
-    laws = list(counted(Law.objects.order_by("key"))[offset : offset + LAWS_SHOWN])
-    last = offset + len(laws)
+    laws, total = holdings.laws(wanted)
+    last = wanted.offset + len(laws)
     context = {
         "laws": laws,
         "total": total,
-        "article_total": Article.objects.count(),
-        "first": offset + 1,
+        "totals": holdings.totals(),
+        "derived": holdings.derived(),
+        "absent": holdings.most_cited_absent(),
+        "columns": [_column(wanted, *column) for column in COLUMNS],
+        "choices": [(name, _address(wanted, lacking=key, offset=0), key == wanted.lacking) for key, name in CHOICES],
+        "csv_url": _address(wanted, page="coverage_csv", offset=0),
+        "first": wanted.offset + 1,
         "last": last,
-        "next_url": window_url(page, offset + LAWS_SHOWN) if last < total and laws else "",
-        "previous_url": window_url(page, max(0, offset - LAWS_SHOWN)) if offset else "",
+        "next_url": _address(wanted, offset=wanted.offset + LAWS_SHOWN) if last < total and laws else "",
+        "previous_url": _address(wanted, offset=max(0, wanted.offset - LAWS_SHOWN)) if wanted.offset else "",
     }
     return render(request, "coverage.html", context)
+
+
+@require_safe
+def coverage_csv(request: HttpRequest) -> HttpResponseBase:
+    """Give every law as a line of CSV, with the API's names."""
+    try:
+        wanted = _read(request.GET)
+    except InputError as error:
+        return render(request, "400.html", {"error": error}, status=400)
+    response = StreamingHttpResponse(_lines(wanted), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="coverage.csv"'
+    return response
+
+
+class _Line:
+    """What a CSV writer writes to: it hands back the line."""
+
+    def write(self, line: str) -> str:
+        return line
+
+
+def _lines(wanted: Wanted) -> Iterator[str]:
+    writer = csv.writer(_Line())
+    names = list(HeldLaw.model_fields)
+    yield writer.writerow(names)
+    for law in holdings.every_law(wanted):
+        yield writer.writerow([_cell(getattr(law, name)) for name in names])
+
+
+def _cell(value: Any) -> Any:
+    """Write a value so that no spreadsheet takes it for a formula."""
+    shown = " ".join(value) if isinstance(value, list) else value
+    return f"'{shown}" if isinstance(shown, str) and shown.startswith(("=", "+", "-", "@", "\t", "\r")) else shown
+
+
+def _read(params: QueryDict) -> Wanted:
+    sort, lacking = (without_controls(params.get(name, "")) for name in ("sort", "lacking"))
+    return Wanted(sort or "id", lacking, LAWS_SHOWN, read_offset(params))
+
+
+def _address(wanted: Wanted, *, page: str = "coverage", **changed: Any) -> str:
+    asked = {"sort": wanted.sort, "lacking": wanted.lacking, "offset": wanted.offset} | changed
+    plain = {"sort": "id", "lacking": "", "offset": 0}
+    params = urlencode({name: value for name, value in asked.items() if value != plain[name]})
+    return f"{reverse(page)}{'?' if params else ''}{params}"
+
+
+def _column(wanted: Wanted, key: str, name: Any, is_number: bool, is_largest_first: bool) -> dict[str, Any]:
+    """Name a column and the address that sorts by it, the other way round if it does already."""
+    first, second = (f"-{key}", key) if is_largest_first else (key, f"-{key}")
+    directions = {key: "ascending", f"-{key}": "descending"}
+    return {
+        "name": name,
+        "is_number": is_number,
+        "url": _address(wanted, sort=second if wanted.sort == first else first, offset=0),
+        "direction": directions.get(wanted.sort, ""),
+    }
