@@ -35,8 +35,8 @@ _SECOND_KIND = re.compile(r"(?:y\s+)?(?:adicional|transitoria|final|derogatoria)
 _OTHER_DISPOSITION = re.compile(r"disposici[oó]n\s+(?P<name>[^\W\d_]+)\b\s*", re.IGNORECASE)
 _ANNEX = re.compile(r"(?P<noun>anexo|anejo|ap[eé]ndice)\b(?:\s+(?:n[uú]m(?:ero|\.)?|n\.?[ºo°])\s*)?\s*", re.IGNORECASE)
 _NUMBERED_NOUN = re.compile(
-    r"(?P<noun>norma|regla|base|instrucci[oó]n|cl[aá]usula|apartado|criterio|punto|principio|declaraci[oó]n)\b\s*"
-    r"(?=[\d\w])",
+    r"(?P<noun>norma|regla|base|instrucci[oó]n|cl[aá]usula|apartado|criterio|punto|principio|declaraci[oó]n"
+    r"|ley(?=\s\d+(?:\s\w+)?\W*$))\b\s*(?=[\d\w])",
     re.IGNORECASE,
 )
 _PREAMBLE = re.compile(r"\W*(?:pre[aá]mbulo|exposici[oó]n de motivos)\b\W*", re.IGNORECASE)

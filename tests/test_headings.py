@@ -81,6 +81,8 @@ from corpus.rubrics import heading_length
         ("EXPOSICIÓN DE MOTIVOS", "preambulo"),
         ("Norma 1.ª Ámbito", "norma-1"),
         ("Regla primera.", "regla-1"),
+        ("Ley 188.", "ley-188"),
+        ("Ley 72 bis", "ley-72-bis"),
     ],
 )
 def test_title_gives_the_key(title: str, key: str) -> None:
@@ -94,7 +96,7 @@ def test_title_gives_the_key(title: str, key: str) -> None:
     [
         "", "TÍTULO X", "CAPÍTULO I", "Objeto", "Artículo", "«Artículo 20. Nuevo.", "Artículo 20 de la Ley 5/2000",
         "Disposición transitoria que procede", "Artículos de prensa", "Anexos", "Disposiciones generales", "Primera.",
-        "Disposiciones adicionales", "Tabla 1",
+        "Disposiciones adicionales", "Tabla 1", "Ley 58/2003", "Ley 7 de 1980",
     ],
 )  # fmt: skip
 def test_what_is_no_title_of_a_provision_is_not_read(title: str) -> None:
