@@ -95,8 +95,16 @@ TEMPLATES = [
 DATABASES = {"default": database_settings(os.environ.get("DATABASE_URL", ""), DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# So many answers are kept in each process; 0 keeps none.
+RESPONSE_CACHE_ENTRIES = int(os.environ.get("RESPONSE_CACHE_ENTRIES") or 500)
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "OPTIONS": {"MAX_ENTRIES": 2000}},
+    # Whole answers; apart, since each is large.
+    "responses": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "responses",
+        "OPTIONS": {"MAX_ENTRIES": RESPONSE_CACHE_ENTRIES},
+    },
     # Apart, so that asking much does not push out what was asked. Each process counts for itself.
     "budgets": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
@@ -192,6 +200,8 @@ RERANKER_ENDPOINT: dict[str, Any] = {
     "seconds": float(os.environ.get("RERANKER_SECONDS") or 2),
     "max_characters": int(os.environ.get("RERANKER_MAX_CHARACTERS") or 2_000),
 }
+# A reranker in the place of the built-in one, by its dotted path.
+RERANKER = os.environ.get("RERANKER", "")
 # The BOE's open-data API: its address, the pause between two requests, and the time that one request may take.
 BOE_API: dict[str, Any] = {
     "url": os.environ.get("BOE_API_URL") or "https://www.boe.es/datosabiertos/api/legislacion-consolidada",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from corpus.embedding import EmbedderUnavailable, get_embedder
 from search import semantic
 from search.candidates import ArmUnavailable, Candidate
 from search.lexical import lexical_index
@@ -27,7 +26,7 @@ Found = list[Candidate] | None
 class Arms:
     """What each arm found, best first; `is_capped` if one may have more than it was asked for.
 
-    `coverage` is the share of the passages that the semantic arm knows.
+    `coverage` is the share of the passages that the semantic arm knows, `fingerprint` the embedder it asked.
     """
 
     mode: Mode
@@ -37,6 +36,7 @@ class Arms:
     is_capped: bool = False
     weighting: Weighting = UNMEASURED
     coverage: float = 1.0
+    fingerprint: str = ""
 
 
 def ask(question: Question, filters: Filters, request: RetrievalRequest, depth: int, *, favoured: str = "") -> Arms:
@@ -50,7 +50,7 @@ def ask(question: Question, filters: Filters, request: RetrievalRequest, depth: 
     semantically = asking.by_meaning() if mode != "lexical" or lexical is None else None
     if mode == "semantic" and semantically is None:
         lexical = asking.by_words()
-    best = _measured() if semantically else UNMEASURED
+    best = measured(asking.fingerprint) if semantically else UNMEASURED
     if _is_unanswerable(question, lexical, semantically, best):
         lexical, semantically = lexical and [], semantically and []
     return Arms(
@@ -61,6 +61,7 @@ def ask(question: Question, filters: Filters, request: RetrievalRequest, depth: 
         is_capped=any(len({one.article_id for one in found}) >= depth for found in (lexical, semantically) if found),
         weighting=best,
         coverage=asking.coverage,
+        fingerprint=asking.fingerprint,
     )
 
 
@@ -88,6 +89,7 @@ class _Asking:
     favoured: str
     missing: list[Degraded] = field(default_factory=list)
     coverage: float = 1.0
+    fingerprint: str = ""
 
     def by_words(self) -> Found:
         """Ask the lexical arm."""
@@ -105,7 +107,7 @@ class _Asking:
         if ranking.reason_missing is not None:
             self.missing.append(Degraded(missing="semantic", reason=ranking.reason_missing))
             return None
-        self.coverage = ranking.coverage
+        self.coverage, self.fingerprint = ranking.coverage, ranking.fingerprint
         return self._meeting_conditions(list(ranking.candidates))
 
     def _meeting_conditions(self, found: list[Candidate]) -> list[Candidate]:
@@ -126,10 +128,3 @@ def _is_unanswerable(question: Question, lexical: Found, semantically: Found, be
         return lexical_index().knows_nothing_of(question)
     except ArmUnavailable:
         return False
-
-
-def _measured() -> Weighting:
-    try:
-        return measured(get_embedder().fingerprint)
-    except EmbedderUnavailable:
-        return UNMEASURED

@@ -13,9 +13,10 @@ from search.passages import Span
 from search.responses import LawSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from search.filters import Filters, Standing
+    from search.ranking import Ranked
 
 # Texts and chunks come only for the versions that will be shown.
 _ROWS = """
@@ -90,6 +91,12 @@ def hydrate(digests: Mapping[int, int], filters: Filters, shown: Collection[int]
     laws: dict[int, LawRow] = {}
     found = (_provision(row, digests, filters, laws) for row in rows)
     return {provision.version_id: provision for provision in found if provision}
+
+
+def hydrate_shown(page: Iterable[Ranked], filters: Filters) -> dict[int, Provision]:
+    """Give by id the versions of a page with their texts: one query if there are any."""
+    versions = {ranked.version_id: ranked.digest for ranked in page}
+    return hydrate(versions, filters, versions)
 
 
 def _provision(

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from search import arms, cited, facets, hydration, questions, ranking
+from search import arms, cited, facets, hydration, questions, ranking, reordering
 from search.arms import Arms
 from search.filters import STATUSES
 from search.hits import hits
 from search.indexing import corpus_state, keep_up
+from search.reordering import Pool
 from search.requests import MAX_DEPTH, RetrievalRequest, check, filters_of
 from search.responses import RetrievalResponse
 from search.weighting import chosen
@@ -24,12 +25,10 @@ if TYPE_CHECKING:
     from search.hydration import Provision
     from search.questions import Question
     from search.ranking import Ranked
+    from search.reordering import Reordered
     from search.responses import Degraded, Mode
 
 __all__ = ["RetrievalRequest", "retrieve"]
-
-# Versions read with their text beyond the page, should some of the page be dropped.
-SPARE = 3
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,20 @@ class _Found:
     filters: Filters
     degraded: Degraded | None = None
     is_capped: bool = False
+    fingerprint: str = ""
+    coverage: float = 1.0
+    named: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A question read and asked: what it cites, what was found, and that as it is in the database now."""
+
+    question: Question
+    named: Cited
+    found: _Found
+    pool: Pool
+    revision: int
 
 
 def retrieve(request: RetrievalRequest) -> RetrievalResponse:
@@ -50,6 +63,38 @@ def retrieve(request: RetrievalRequest) -> RetrievalResponse:
     folded to one hit an article, and checked against the database as it is now.
     """
     started = time.perf_counter()
+    asked = _ask(request)
+    found, provisions = asked.found, asked.pool.provisions
+    ordered = _ordered(asked, request)
+    pool = ordered.pool
+    page = pool[request.offset : request.offset + request.limit]
+    texts = provisions | hydration.hydrate_shown(page, found.filters)
+    return RetrievalResponse.model_construct(
+        query=asked.question.text,
+        mode=found.mode,
+        degraded=found.degraded or ordered.degraded,
+        reranker=ordered.reranker,
+        as_of=request.as_of,
+        limit=request.limit,
+        offset=request.offset,
+        total=len(pool),
+        total_is_capped=found.is_capped,
+        confidence=None,
+        corpus_revision=asked.revision,
+        citation=asked.named.resolution,
+        hits=hits(page, texts, asked.question, first_rank=request.offset + 1, as_of=request.as_of),
+        facets=facets.count(provisions[ranked.version_id] for ranked in pool),
+        took_ms=round((time.perf_counter() - started) * 1000, 2),
+    )
+
+
+def pool_of(request: RetrievalRequest) -> tuple[Question, Pool]:
+    """Give the question of a request and its fused pool, before any reranker; raise as `retrieve` does."""
+    asked = _ask(request)
+    return asked.question, asked.pool
+
+
+def _ask(request: RetrievalRequest) -> _Asked:
     text = questions.clean(request.query)
     check(request)
     filters = filters_of(request)
@@ -58,24 +103,10 @@ def retrieve(request: RetrievalRequest) -> RetrievalResponse:
     named = cited.find(text, as_of=request.as_of)
     question = questions.read(text)
     found = _find(question, named, filters, request)
-    pool, provisions = _present(found, request)
-    page = pool[request.offset : request.offset + request.limit]
-    return RetrievalResponse.model_construct(
-        query=text,
-        mode=found.mode,
-        degraded=found.degraded,
-        as_of=request.as_of,
-        limit=request.limit,
-        offset=request.offset,
-        total=len(pool),
-        total_is_capped=found.is_capped,
-        confidence=None,
-        corpus_revision=corpus.revision,
-        citation=named.resolution,
-        hits=hits(page, provisions, question, first_rank=request.offset + 1, as_of=request.as_of),
-        facets=facets.count(provisions[ranked.version_id] for ranked in pool),
-        took_ms=round((time.perf_counter() - started) * 1000, 2),
-    )
+    provisions = hydration.hydrate({ranked.version_id: ranked.digest for ranked in found.pool}, found.filters)
+    entries = [ranked for ranked in found.pool if ranked.version_id in provisions]
+    pool = Pool(entries, provisions, found.filters, found.mode, found.fingerprint, found.coverage, found.named)
+    return _Asked(question, named, found, pool, corpus.revision)
 
 
 def _find(question: Question, named: Cited, filters: Filters, request: RetrievalRequest) -> _Found:
@@ -85,10 +116,17 @@ def _find(question: Question, named: Cited, filters: Filters, request: Retrieval
         return _Found("citation", cited.ranking(named.resolution, MAX_DEPTH), of_any_status)
     depth = ranking.depth_for(_last_asked(request))
     found: Arms = arms.ask(question, filters, request, depth, favoured=named.named_law)
-    pool = ranking.pool(found, chosen(request, found.weighting, found.coverage), depth, named.named_provisions())
-    if request.min_score is not None:
-        pool = [ranked for ranked in pool if ranked.score >= request.min_score]
-    return _Found(found.mode, pool, filters, found.degraded, found.is_capped)
+    provisions = named.named_provisions()
+    return _Found(
+        found.mode,
+        ranking.pool(found, chosen(request, found.weighting, found.coverage), depth, provisions),
+        filters,
+        found.degraded,
+        found.is_capped,
+        found.fingerprint,
+        found.coverage,
+        frozenset(one.article_id for one in provisions),
+    )
 
 
 def _last_asked(request: RetrievalRequest) -> int:
@@ -96,20 +134,14 @@ def _last_asked(request: RetrievalRequest) -> int:
     return request.offset + request.limit if request.sort == "relevance" else MAX_DEPTH
 
 
-def _present(found: _Found, request: RetrievalRequest) -> tuple[list[Ranked], dict[int, Provision]]:
-    """Read what was ranked and drop what is gone: one query, and another only if that changed which are shown."""
-    digests = {ranked.version_id: ranked.digest for ranked in found.pool}
-    page = slice(request.offset, request.offset + request.limit)
-    likely = found.pool[page.start : page.stop + SPARE] if request.sort == "relevance" else ()
-    shown = {ranked.version_id for ranked in likely}
-    provisions = hydration.hydrate(digests, found.filters, shown)
-    pool = [ranked for ranked in found.pool if ranked.version_id in provisions]
+def _ordered(asked: _Asked, request: RetrievalRequest) -> Reordered:
+    """Put a pool in the order asked for, and leave out what scores too little."""
+    ordered = reordering.reorder(asked.question, asked.pool, request)
+    kept = [ranked for ranked in ordered.pool if request.min_score is None or ranked.score >= request.min_score]
     if request.sort != "relevance":
-        pool.sort(key=lambda ranked: _begin(provisions[ranked.version_id]), reverse=request.sort == "newest")
-    without_text = {ranked.version_id for ranked in pool[page]} - shown
-    if without_text:
-        provisions |= hydration.hydrate(dict.fromkeys(without_text, 0), found.filters, without_text)
-    return pool, provisions
+        provisions = asked.pool.provisions
+        kept.sort(key=lambda ranked: _begin(provisions[ranked.version_id]), reverse=request.sort == "newest")
+    return replace(ordered, pool=kept)
 
 
 def _begin(provision: Provision) -> date:

@@ -33,12 +33,13 @@ class SemanticRanking:
     """Passages by falling cosine, of as many articles as were asked for where so many match.
 
     `reason_missing` says, for people, why the arm took no part; then there are no candidates. `coverage` is the
-    share of all passages that have a vector.
+    share of all passages that have a vector, `fingerprint` the embedder whose vectors answered.
     """
 
     candidates: tuple[Candidate, ...] = ()
     reason_missing: str | None = None
     coverage: float = 1.0
+    fingerprint: str = ""
 
 
 class _Missing(RuntimeError):
@@ -51,7 +52,8 @@ def rank(query: str, filters: Filters, depth: int) -> SemanticRanking:
         horizon = _horizon()
         vector = question_vector(_embedder(horizon), query)
         index = _index(horizon)
-        return SemanticRanking(tuple(nearest(index, vector, filters, depth)), coverage=_coverage(index, horizon))
+        found = tuple(nearest(index, vector, filters, depth))
+        return SemanticRanking(found, coverage=_coverage(index, horizon), fingerprint=horizon.fingerprint)
     except _Missing as reason:
         return SemanticRanking(reason_missing=str(reason))
     except (EmbedderUnavailable, OSError) as error:
@@ -68,6 +70,13 @@ def refresh(*, rebuild: bool = False) -> None:
         vector_refresh.refresh(vector_refresh.keeper(settings.VECTOR_INDEX_DIR).store, rebuild=rebuild)
     else:
         build_hnsw(horizon)
+
+
+def is_up_to_date(horizon: Horizon | None) -> bool:
+    """Whether an answer by meaning holds all that there is at `horizon`; in a database without vectors it does."""
+    if horizon is None or not _fits_matrix(horizon):
+        return True
+    return vector_refresh.keeper(settings.VECTOR_INDEX_DIR).horizon == horizon
 
 
 def make_ready() -> None:

@@ -110,7 +110,10 @@ def test_model_without_vectors_says_so_too():
 
 
 def test_nothing_that_matches_is_an_answer(dogs):
-    assert rank("perros", Filters(TODAY.on, laws=("ley-1-1900",)), 10) == SemanticRanking()
+    ranking = rank("perros", Filters(TODAY.on, laws=("ley-1-1900",)), 10)
+
+    assert (ranking.candidates, ranking.reason_missing) == ((), None)
+    assert ranking.fingerprint == HashingEmbedder().fingerprint
 
 
 def test_other_model_in_the_settings_names_both(dogs, settings):

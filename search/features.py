@@ -1,0 +1,179 @@
+"""What a ranking may go by beside the scores of its arms: facts of each entry of a pool, as numbers from 0 to 1."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from search.fusion import stretched
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+NAMES = (
+    "lexical", "lexical_rank", "semantic", "semantic_rank", "semantic_nearness", "both", "semantic_of_question",
+    "semantic_of_few_words", "passages", "heading", "heading_share", "law", "law_share", "path", "in_leading_law",
+    "first_of_law", "number", "article", "additional", "transitional", "repealing", "final", "annex", "preamble",
+    "amends", "formal", "older_of_series", "rank",
+)  # fmt: skip
+
+# A rank counts by its place in this order: what stands higher says in general terms what the lower ones carry out.
+RANKS = {
+    "constitucion": 1.0, "lo": 0.8, "ley": 0.7, "rdleg": 0.7, "rdl": 0.6, "ley-foral": 0.6, "dleg": 0.6,
+    "dleg-foral": 0.6, "dl": 0.6, "dl-foral": 0.6, "rd": 0.4, "decreto": 0.4, "reglamento": 0.4, "orden": 0.2,
+}  # fmt: skip
+OTHER_RANK = 0.1
+FEW_WORDS = 5
+MOST_PASSAGES = 3
+RANK_SCALE = 5
+NEARNESS_SCALE = 0.05
+
+Stems = Callable[[str, str], Collection[str]]
+
+_ASKS = re.compile(r"[¿?]")
+_NUMBER = re.compile(r"\bart(?:[íi]culos?|s?\.)\s*(\d+(?:\s+(?:bis|ter|quater|quinquies|sexies))?)\b", re.IGNORECASE)
+_AMENDING_LAW = re.compile(
+    r"\bpor (?:la|el|los|las) que se (?:modifica|reforma)n?\b|\bde (?:modificación|reforma)\b", re.IGNORECASE
+)
+_AMENDMENT = re.compile(r"(?:modificaci|reforma)", re.IGNORECASE)
+_FORMAL = re.compile(
+    r"entrada en vigor|derogaci|t[ií]tulos? competencial|habilitaci|desarrollo (?:reglamentario|normativo)"
+    r"|facultad(?:es)? (?:de|para el) desarrollo|incorporaci[oó]n de",
+    re.IGNORECASE,
+)
+_DIGITS = re.compile(r"\d+")
+_YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is known of one article of a pool: its place in the arms (rank from 1, the arm's own score) and itself."""
+
+    unit: str
+    kind: str
+    heading: str
+    path: tuple[str, ...]
+    law: str
+    law_title: str
+    law_rank: str
+    language: str = "es"
+    lexical: tuple[int, float] | None = None
+    semantic: tuple[int, float] | None = None
+    passages: int = 0
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as features see it: its text, and by language its stems with their worth."""
+
+    text: str
+    worths: Mapping[str, Mapping[str, float]]
+
+
+def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np.float64]:
+    """Give float64[len(entries), len(NAMES)]; every value is from 0 to 1, and those of an arm without scores are 0.
+
+    `stems` gives the stems of a text in a language, as those of the question are given.
+    """
+    lexical = stretched({place: entry.lexical[1] for place, entry in enumerate(entries) if entry.lexical})
+    semantic = stretched({place: entry.semantic[1] for place, entry in enumerate(entries) if entry.semantic})
+    nearest = max((entry.semantic[1] for entry in entries if entry.semantic), default=0.0)
+    arms = [arm for arm in (lexical, semantic) if arm]
+    worth = [sum(arm.get(place, 0.0) for arm in arms) / max(1, len(arms)) for place in range(len(entries))]
+    words = {entry.language: _Words(asked.worths.get(entry.language, {}), entry.language, stems) for entry in entries}
+    laws = _Laws(entries, worth)
+    asks, few = bool(_ASKS.search(asked.text)), max(map(len, asked.worths.values()), default=0) <= FEW_WORDS
+    numbers = {"art-" + re.sub(r"\s+", "-", number.lower()) for number in _NUMBER.findall(asked.text)}
+    older = _older_of_series(entries)
+    rows = [
+        (
+            lexical.get(place, 0.0),
+            _by_rank(entry.lexical),
+            semantic.get(place, 0.0),
+            _by_rank(entry.semantic),
+            max(0.0, 1 - (nearest - entry.semantic[1]) / NEARNESS_SCALE) if entry.semantic else 0.0,
+            float(place in lexical and place in semantic),
+            semantic.get(place, 0.0) * asks,
+            semantic.get(place, 0.0) * few,
+            min(entry.passages, MOST_PASSAGES) / MOST_PASSAGES,
+            *words[entry.language].covered(entry.heading, least=1),
+            *words[entry.language].covered(entry.law_title, least=3),
+            words[entry.language].covered(" ".join(entry.path), least=1)[0],
+            laws.share(entry.law),
+            float(laws.best[entry.law] == place),
+            float(entry.unit in numbers),
+            *(float(entry.kind == kind) for kind in _KINDS),
+            float(bool(_AMENDING_LAW.search(entry.law_title) or _AMENDMENT.match(entry.heading))),
+            float(bool(_FORMAL.match(entry.heading))),
+            float(place in older),
+            RANKS.get(entry.law_rank, OTHER_RANK),
+        )
+        for place, entry in enumerate(entries)
+    ]
+    return np.array(rows, np.float64).reshape(len(entries), len(NAMES))
+
+
+_KINDS = ("article", "additional", "transitional", "repealing", "final", "annex", "preamble")
+
+
+def _by_rank(place: tuple[int, float] | None) -> float:
+    return 1 / (1 + place[0] / RANK_SCALE) if place else 0.0
+
+
+class _Words:
+    """How much of the question a text says, and how much of a text the question does."""
+
+    def __init__(self, worths: Mapping[str, float], language: str, stems: Stems) -> None:
+        self._worths = worths
+        self._whole = sum(worths.values()) or 1.0
+        self._language = language
+        self._stems = stems
+        self._known: dict[str, tuple[float, float]] = {}
+
+    def covered(self, text: str, *, least: int) -> tuple[float, float]:
+        """Give the share of the question's worth in `text`, and of the words of `text` (taken as `least`) in it."""
+        if text not in self._known:
+            said = set(self._stems(text, self._language)) if text else set()
+            common = said & self._worths.keys()
+            share = sum(self._worths[stem] for stem in common) / self._whole
+            self._known[text] = share, len(common) / max(least, len(said))
+        return self._known[text]
+
+
+class _Laws:
+    """Which laws of a pool hold most of its worth, and the best entry of each."""
+
+    def __init__(self, entries: Sequence[Entry], worth: Sequence[float]) -> None:
+        mass: defaultdict[str, float] = defaultdict(float)
+        self.best: dict[str, int] = {}
+        for place, (entry, value) in enumerate(zip(entries, worth, strict=True)):
+            mass[entry.law] += value * value
+            if entry.law not in self.best or value > worth[self.best[entry.law]]:
+                self.best[entry.law] = place
+        self._mass = mass
+        self._most = max(mass.values(), default=0.0) or 1.0
+
+    def share(self, law: str) -> float:
+        """Give the worth of a law's entries as a share of the leading law's."""
+        return self._mass[law] / self._most
+
+
+def _older_of_series(entries: Iterable[Entry]) -> set[int]:
+    """Give the entries of a law that comes every year, such as a budget, where the pool has a later one's."""
+    series: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
+    for place, entry in enumerate(entries):
+        years = [int(year) for year in _YEAR.findall(entry.law_title)]
+        if years:
+            series[_DIGITS.sub("#", entry.law_title), entry.heading or entry.unit].append((max(years), place))
+    older: set[int] = set()
+    for members in series.values():
+        newest = max(year for year, _place in members)
+        older |= {place for year, place in members if year < newest}
+    return older

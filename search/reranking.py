@@ -1,0 +1,177 @@
+"""Puts the best of a pool in a better order: by a learned model over facts of its entries, or a model at an address."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from math import exp
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from django.conf import settings
+from django.utils.module_loading import import_string
+
+from search.analysis import analyzer
+from search.features import NAMES, Asked, Entry, features
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from search.hydration import Provision
+    from search.ranking import Ranked
+
+MODELS = Path(__file__).with_name("reranker.json")
+MOST_REMEMBERED = 50_000
+
+
+class RerankerUnavailable(RuntimeError):
+    """A reranker cannot answer now; the message says why, for the people who read the answer without it."""
+
+
+@dataclass(frozen=True)
+class Reranked:
+    """The relevance of each entry, from 0 to 1 in the entries' order, and for a model of features what each counted."""
+
+    scores: list[float]
+    counted: list[dict[str, float]] | None = None
+
+
+class Reranker(Protocol):
+    """Judges entries of a pool against a question."""
+
+    @property
+    def name(self) -> str:
+        """Tell one reranker from another, in answers and in what is kept of them."""
+
+    @property
+    def needs_texts(self) -> bool:
+        """Whether it reads the texts of the entries."""
+
+    def rerank(self, asked: Asked, entries: Sequence[Entry], texts: Sequence[str]) -> Reranked:
+        """Judge the entries; `texts` are theirs, or nothing where they are not needed. Raise `RerankerUnavailable`."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """A linear model of the features: what each counts, and the line that turns the sum into a probability.
+
+    `arms` and `fingerprint` say what pools it was trained on; `metrics` how it did on questions it had not seen.
+    """
+
+    arms: str
+    fingerprint: str
+    weights: Mapping[str, float]
+    slope: float
+    intercept: float
+    metrics: Mapping[str, Any]
+
+    @property
+    def vector(self) -> NDArray[np.float64]:
+        """The weights in the order of `features.NAMES`; a feature that it does not know counts nothing."""
+        return np.array([self.weights.get(name, 0.0) for name in NAMES])
+
+
+class Learned:
+    """The built-in reranker: reads no text and needs no download.
+
+    It is a linear model over `search.features`, trained by `train_reranker` on labelled questions.
+    """
+
+    needs_texts = False
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    @property
+    def name(self) -> str:
+        """Tell the model by what it was trained on."""
+        return f"learned-{self.model.arms}"
+
+    def rerank(self, asked: Asked, entries: Sequence[Entry], texts: Sequence[str] = ()) -> Reranked:
+        """Judge the entries by what their features count."""
+        values = features(asked, entries, stems_of)
+        counted = values * self.model.vector
+        scores = [_probability(self.model, total) for total in counted.sum(axis=1)]
+        named = [
+            {name: round(float(count), 4) for name, count in zip(NAMES, row, strict=True) if count} for row in counted
+        ]
+        return Reranked(scores, named)
+
+
+def stems_of(text: str, language: str) -> Collection[str]:
+    """Give the stems of a text as the index has them."""
+    return _remembered(language)[text]
+
+
+def entry_of(ranked: Ranked, provision: Provision) -> Entry:
+    """Give what a model may know of an article of a pool."""
+    law = provision.law.summary
+    lexical, semantic = ranked.lexical, ranked.semantic
+    return Entry(
+        unit=provision.key,
+        kind=provision.kind,
+        heading=provision.heading,
+        path=tuple(provision.path),
+        law=law.id,
+        law_title=f"{law.title} {law.short_title}",
+        law_rank=law.rank,
+        language=law.text_language,
+        lexical=(lexical.rank, lexical.score) if lexical else None,
+        semantic=(semantic.rank, semantic.score) if semantic else None,
+        passages=len(semantic.candidates) if semantic else 0,
+    )
+
+
+@cache
+def _models() -> list[Model]:
+    return [Model(**model) for model in json.loads(MODELS.read_text())["models"]] if MODELS.exists() else []
+
+
+def learned(arms: str, fingerprint: str = "") -> Learned | None:
+    """Give the model trained for pools of these arms (hybrid, lexical or semantic) and this embedder, if any."""
+    fitting = (model for model in _models() if model.arms == arms and fingerprint.startswith(model.fingerprint))
+    return next((Learned(model) for model in fitting), None)
+
+
+def configured() -> Reranker | None:
+    """Give the reranker that the setting RERANKER names by its dotted path; None where the built-in one is meant.
+
+    Raise `RerankerUnavailable` if the setting names nothing that can be made.
+    """
+    return _made(settings.RERANKER) if settings.RERANKER else None
+
+
+@cache
+def _made(path: str) -> Reranker:
+    try:
+        made: Reranker = import_string(path)()
+    except ImportError as error:
+        raise RerankerUnavailable(f"RERANKER names no class: {error}") from error
+    return made
+
+
+def _probability(model: Model, total: float) -> float:
+    return 1 / (1 + exp(-max(-30.0, min(30.0, model.slope * total + model.intercept))))
+
+
+@cache
+def _remembered(language: str) -> _Stems:
+    return _Stems(language)
+
+
+class _Stems(dict[str, frozenset[str]]):
+    """The stems of headings, paths and titles, each worked out once."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._terms = analyzer(language).terms
+
+    def __missing__(self, text: str) -> frozenset[str]:
+        if len(self) >= MOST_REMEMBERED:
+            self.clear()
+        found = self[text] = frozenset(term.stem for term in self._terms(text))
+        return found
