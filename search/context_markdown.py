@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from search.context_answers import Context, ContextProvision
+    from search.responses import Resolution
 
 TOKENIZER = "estimate: 4 letters, 3 digits or 1 sign"
 WIDEST = 120
@@ -49,8 +50,7 @@ def head(context: Context) -> str:
 
 def section(provision: ContextProvision) -> str:
     """Write one provision: its citation, name, force and source, and the verbatim text in a fence of its own."""
-    runs = _FENCE.findall(provision.text + "".join(one.text for one in provision.lead_in))
-    fence = max(("```", *(run + "`" for run in runs)), key=len)
+    fence = _fence("\n".join((provision.text, *(one.text for one in provision.lead_in))))
     name = ". ".join(filter(None, (provision.label, provision.heading.rstrip("."))))
     lines = [
         f"## {provision.citation}",
@@ -66,10 +66,33 @@ def section(provision: ContextProvision) -> str:
     return "\n".join([*lines, fence, provision.text, fence])
 
 
-def _force(provision: ContextProvision) -> str:
+def resolved(found: Resolution) -> str:
+    """Write what a citation resolved to; of a whole law what it is, since its provisions have their own citations."""
+    law = found.law
+    name = ". ".join(part.rstrip(".") for part in (found.label, found.heading) if part)
+    lines = [f"## {found.resolved_to}", " | ".join(filter(None, (name, (law.short_title or law.title) if law else "")))]
+    lines.append(_force(found))
+    if found.sha256:
+        lines.append(f"sha256: {found.sha256[:16]} | characters: {found.start}-{found.end}")
+    if found.unresolved_tail:
+        lines.append(f"not resolved: {found.unresolved_tail}")
+    lines.append(f"source: {found.source_url or found.url}")
+    if found.text:
+        fence = _fence(found.text)
+        lines += [fence, found.text, fence]
+    return "\n".join(lines) + "\n"
+
+
+def _fence(text: str) -> str:
+    """Give a fence that is longer than any in the text."""
+    runs: list[str] = _FENCE.findall(text)
+    return max(("```", *(run + "`" for run in runs)), key=len)
+
+
+def _force(provision: ContextProvision | Resolution) -> str:
     until = f" to {provision.valid_to}" if provision.valid_to else ""
     since = f" from {provision.valid_from}" if provision.valid_from else ""
-    is_amended = provision.amended_by not in (None, provision.law.boe_id)
+    is_amended = provision.amended_by not in (None, provision.law and provision.law.boe_id)
     by = f" | amended by: {provision.amended_by}" if is_amended else ""
     return f"status: {provision.status}{since}{until}{by}"
 

@@ -1,0 +1,200 @@
+"""The tools and resources that language models are given over MCP: the same search, lookup and checks as the API."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from contextlib import contextmanager
+from datetime import date
+from functools import partial, wraps
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+
+from django.core.signals import request_finished, request_started
+from django.db import DatabaseError
+from django.utils import translation
+from mcp.server.mcpserver import Context as Call
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp.types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import BaseModel, Field
+
+from corpus.identifiers import CitationId, InvalidCitationId
+from search import context, context_markdown, extraction, lookup, verification
+from search.context_answers import Context
+from search.errors import InputError
+from search.extraction import LONGEST_TEXT, ExtractedCitations
+from search.keys import Caller, Refusal
+from search.lookup import LONGEST_CITATION
+from search.questions import MAX_CHARACTERS
+from search.requests import RetrievalRequest
+from search.responses import Resolution
+from search.verification import LONGEST_QUOTE, LONGEST_TITLE, MOST_ITEMS, Verification
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator
+    from concurrent.futures import Executor
+
+INSTRUCTIONS = (
+    "Verbatim law with its dates, status, hash and official source. Look law up before you cite it. Quote only text "
+    "that a tool returned, name its citation and the dates it is in force, and say so when status is not in_force. An "
+    "outcome other than found, or an empty answer, means that this corpus does not ground the claim: say that, and do "
+    "not fill the gap from memory. Before you answer, check your own citations and quotes with verify_quotes."
+)
+READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+RESOURCE = "law://{citation}"
+
+Day = Annotated[
+    date | None,
+    Field(description="Read the law of this day, as YYYY-MM-DD; without it, today's.", examples=["2023-01-01"]),
+]
+Cited = Annotated[
+    str,
+    Field(
+        description="A citation in any form: ley-58-2003:art-27.2, 'art. 27.2 LGT', a BOE id or address.",
+        max_length=LONGEST_CITATION,
+    ),
+]
+
+
+class Provision(Resolution):
+    """What a citation resolved to; `outcome` says whether it did."""
+
+    mode: Literal["citation"] = "citation"
+
+
+class Quote(BaseModel):
+    """A citation, and what is said to be in it."""
+
+    citation: Cited
+    quote: str = Field("", description="Words that are said to stand there.", max_length=LONGEST_QUOTE)
+    title: str = Field("", description="What the law or provision is said to be called.", max_length=LONGEST_TITLE)
+    as_of: Day = None
+
+
+def search_law(
+    question: Annotated[
+        str,
+        Field(description="A question in natural language, or a citation.", min_length=1, max_length=MAX_CHARACTERS),
+    ],
+    max_tokens: Annotated[
+        int, Field(description="The most that the answer takes.", ge=context.LEAST_TOKENS, le=context.MOST_TOKENS)
+    ] = context.USUAL_TOKENS,
+    as_of: Day = None,
+    laws: Annotated[list[str], Field(description="Search only these laws, by canonical or BOE id.")] = [],  # noqa: B006
+    mode: Annotated[
+        Literal["auto", "hybrid", "lexical", "semantic"], Field(description="Which arms take part.")
+    ] = "auto",
+) -> Annotated[CallToolResult, Context]:
+    """Find the provisions that answer a question: verbatim, whole parts, best first, each with dates, hash and source.
+
+    `empty` says why there are none; then nothing in this corpus grounds the question.
+    """
+    found = context.ground(RetrievalRequest(question, as_of=as_of, laws=tuple(laws), mode=mode), max_tokens)
+    return CallToolResult(
+        content=[TextContent(type="text", text=context_markdown.write(found))],
+        structured_content=found.model_dump(mode="json"),
+    )
+
+
+def get_provision(citation: Cited, as_of: Day = None) -> Provision:
+    """Give the exact text of a provision, or of a numbered part of one, on a day; never a guess.
+
+    `outcome` is found, partial, ambiguous (see `candidates`), no_such_provision, law_not_in_corpus, not_in_force,
+    history_not_held or unparsable.
+    """
+    return Provision(**lookup.lookup(citation, as_of=as_of).model_dump())
+
+
+def extract_citations(
+    text: Annotated[str, Field(description="Any running text.", max_length=LONGEST_TEXT)],
+    host: Annotated[
+        str, Field(description="The provision that the text is of, if it is.", max_length=LONGEST_CITATION)
+    ] = "",
+    as_of: Day = None,
+) -> ExtractedCitations:
+    """Find every citation of law in a text, with offsets in code points, and resolve each."""
+    return extraction.extract(text, host=host, as_of=as_of)
+
+
+def verify_quotes(items: Annotated[list[Quote], Field(max_length=MOST_ITEMS)]) -> Verification:
+    """Check whether citations resolve and quotes stand verbatim in them: facts, with the nearest wording if not."""
+    return verification.verify([verification.Item(one.citation, one.quote, one.title, one.as_of) for one in items])
+
+
+def read_law(citation: str) -> str:
+    """Read a law or provision by canonical id (law://ley-58-2003:art-27.2, @2019-06-30 for a day) as Markdown."""
+    try:
+        found = lookup.resolve_id(CitationId.parse(citation))
+    except InvalidCitationId as error:
+        raise ResourceNotFoundError(f"unparsable: {citation[:200]} is no canonical citation id") from error
+    if found.outcome not in ("found", "partial"):
+        raise ResourceNotFoundError(f"{found.outcome}: {citation[:200]}")
+    return context_markdown.resolved(found)
+
+
+SCOPES: dict[Callable[..., Any], str] = {
+    search_law: "read",
+    get_provision: "read",
+    extract_citations: "verify",
+    verify_quotes: "verify",
+}
+
+
+def make_server(pool: Executor) -> MCPServer[Any]:
+    """Give an MCP server that works in the threads of `pool`, since the database's connections are bound to threads."""
+    server: MCPServer[Any] = MCPServer("fundamento", title="Fundamento", instructions=INSTRUCTIONS, log_level="WARNING")
+    for tool, scope in SCOPES.items():
+        server.add_tool(_in_a_thread(tool, pool, scope), annotations=READ_ONLY)
+    read = _in_a_thread(read_law, pool, "read", failure=ResourceError)
+    server.resource(RESOURCE, name="law", mime_type="text/markdown")(read)
+    return server
+
+
+def _in_a_thread(
+    function: Callable[..., Any], pool: Executor, scope: str, failure: type[Exception] = ToolError
+) -> Callable[..., Awaitable[Any]]:
+    """Make a coroutine of a tool: it asks for the scope, then works in a thread; what is wrong is told to the model."""
+
+    @wraps(function)
+    async def call(*, call: Call, **given: Any) -> Any:
+        loop = asyncio.get_running_loop()
+        try:
+            caller = caller_of(call)
+            if caller is not None:
+                caller.require(scope)
+            return await loop.run_in_executor(pool, partial(_work, function, given))
+        except InputError as error:
+            raise failure(f"{error.code}: {error.detail} ({error.parameter})") from error
+        except Refusal as refusal:
+            raise failure(f"{refusal.code}: {refusal.detail}") from refusal
+        except DatabaseError as error:
+            raise failure("database_unavailable: try again in a few seconds") from error
+
+    kinds = get_type_hints(function, include_extras=True)
+    given = inspect.signature(function).parameters.values()
+    asked = [one.replace(annotation=kinds[one.name]) for one in given]
+    asked.append(inspect.Parameter("call", inspect.Parameter.KEYWORD_ONLY, annotation=Call))
+    call.__annotations__ = kinds | {"call": Call}
+    call.__signature__ = inspect.Signature(asked, return_annotation=kinds["return"])  # type: ignore[attr-defined]
+    return call
+
+
+def _work(function: Callable[..., Any], given: dict[str, Any]) -> Any:
+    with a_request(), translation.override("en"):
+        return function(**given)
+
+
+@contextmanager
+def a_request() -> Iterator[None]:
+    """Do as Django does around each of its requests: check the thread's connection, and hand it back."""
+    request_started.send(sender=MCPServer)
+    try:
+        yield
+    finally:
+        request_finished.send(sender=MCPServer)
+
+
+def caller_of(call: Call[Any, Any]) -> Caller | None:
+    """Give who asks over HTTP; None is whoever started this process, and may do all that tools do."""
+    request = call.request_context.request
+    return request.scope["caller"] if request is not None else None
