@@ -18,6 +18,11 @@ _WORDS = re.compile(r"[^\W\d_]+(?:\s+[^\W\d_]+){0,6}")
 _ROMAN = re.compile(r"[IVXLCDM]+(?!\w)|[ivxlcdm]{1,6}(?!\w)")
 _PARTS = re.compile(r"(?:\s?[/-]\s?\d+|\.\d+(?=[.\s/-]|$))+")
 _SUFFIX = re.compile(r"[\s.-]+(?P<word>[^\W\d_]+)(?!\w)(?:\s(?P<number>\d+)(?=[.\s:]|$))?")
+# Asturian and some older laws go on from "bis" with "tercero" or "dos", always in small letters.
+_WORD_SUFFIX = re.compile(
+    r"\s(?P<word>(?:segund|tercer|cuart|quint|sext|s[eé]ptim|octav|noven|d[eé]cim)[oa]|dos|tres|cuatro|cinco)"
+    r"(?=\s*(?:[.:]|$))"
+)
 _LETTER = re.compile(r"[\s-]?(?P<letter>[A-ZÑ])(?=\s*(?:[.:;–—]|$|\())")
 _SMALL_LETTER = re.compile(r"[\s.-](?P<letter>[a-zñ])(?=\s*(?:[.:;)–—]|$))")
 _ANNEX_PARTS = re.compile(
@@ -42,6 +47,8 @@ def read_designation(view: str, start: int) -> Designation | None:
 
     >>> [read_designation(text, 0).key for text in ("16 A.", "9 bis", "111-1", "vigésima primera", "XIV", "588 bis c.")]
     ['16-a', '9-bis', '111-1', '21', '14', '588-bis-c']
+    >>> [read_designation(text, 0).key for text in ("64 quinto. Exenciones", "15 Segundo análisis", "12. segundo")]
+    ['64-quinto', '15', '12']
     """
     main = _main_number(view, start)
     if main is None:
@@ -53,6 +60,9 @@ def read_designation(view: str, start: int) -> Designation | None:
     suffix = _suffix(view, end)
     if suffix:
         key, end, suffix_name = f"{key}-{suffix.key}", suffix.end, suffix.suffix
+    word = _WORD_SUFFIX.match(view, end) if view[end - 1 : end].isdigit() or suffix else None
+    if word:
+        key, end = f"{key}-{slug(word['word'])}", word.end()
     is_small_allowed = suffix or view[end : end + 1] in {"-", "."}
     letter = _LETTER.match(view, end) or (_SMALL_LETTER.match(view, end) if is_small_allowed else None)
     if letter:

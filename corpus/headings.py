@@ -109,7 +109,8 @@ def group_kind(title: str) -> ArticleKind | None:
 
 def _articles(text: str) -> tuple[Heading, ...]:
     noun = _ARTICLE.match(plain_spaces(text))
-    return _numbered(text, noun.end(), "article", "art") if noun else ()
+    found = _numbered(text, noun.end(), "article", "art") if noun else ()
+    return () if noun and noun["plural"] and len(found) == 1 else found
 
 
 def _dispositions(text: str) -> tuple[Heading, ...]:

@@ -82,6 +82,10 @@ from corpus.rubrics import heading_length
         ("Norma 1.ª Ámbito", "norma-1"),
         ("Regla primera.", "regla-1"),
         ("Ley 188.", "ley-188"),
+        ("Artículo 30 tercero. Sujeto pasivo.", "art-30-tercero"),
+        ("Artículo 9 bis dos", "art-9-bis-dos"),
+        ("Artículo 15. Segundo análisis", "art-15"),
+        ("Artículo 15 Segundo análisis", "art-15"),
         ("Ley 72 bis", "ley-72-bis"),
     ],
 )
@@ -97,6 +101,7 @@ def test_title_gives_the_key(title: str, key: str) -> None:
         "", "TÍTULO X", "CAPÍTULO I", "Objeto", "Artículo", "«Artículo 20. Nuevo.", "Artículo 20 de la Ley 5/2000",
         "Disposición transitoria que procede", "Artículos de prensa", "Anexos", "Disposiciones generales", "Primera.",
         "Disposiciones adicionales", "Tabla 1", "Ley 58/2003", "Ley 7 de 1980",
+        "Artículos 8, 23 y 40 de la Ley 1/1994", "Artículos 4.2, 5.2 y 17.3 del Decreto 503/2004",
     ],
 )  # fmt: skip
 def test_what_is_no_title_of_a_provision_is_not_read(title: str) -> None:
