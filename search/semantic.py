@@ -50,7 +50,7 @@ def rank(query: str, filters: Filters, depth: int) -> SemanticRanking:
     """Rank the passages that meet `filters` by nearness to `query`, until they are of `depth` articles."""
     try:
         horizon = _horizon()
-        vector = question_vector(_embedder(horizon), query)
+        vector = _question_vector(query, horizon)
         index = _index(horizon)
         found = tuple(nearest(index, vector, filters, depth))
         return SemanticRanking(found, coverage=_coverage(index, horizon), fingerprint=horizon.fingerprint)
@@ -126,6 +126,17 @@ def _horizon() -> Horizon:
     if horizon is None or not horizon.last_vector:
         raise _Missing(_(NOTHING_EMBEDDED))
     return horizon
+
+
+def _question_vector(query: str, horizon: Horizon) -> Vectors:
+    vector = question_vector(_embedder(horizon), query)
+    if len(vector) != horizon.dimensions:
+        # Whoever runs an address can put another model there under the same name.
+        raise _Missing(
+            _("El modelo %(model)s da ahora vectores de %(given)d números; los de los textos tienen %(held)d.")
+            % {"model": horizon.fingerprint, "given": len(vector), "held": horizon.dimensions}
+        )
+    return vector
 
 
 def _embedder(horizon: Horizon) -> Embedder:

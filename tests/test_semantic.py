@@ -52,6 +52,13 @@ class Wide(HashingEmbedder):
         return np.zeros(768, np.float32)
 
 
+class Grown(HashingEmbedder):
+    """Gives longer vectors than its fingerprint promised."""
+
+    def query(self, text):
+        return np.ones(80, np.float32)
+
+
 class Broken(HashingEmbedder):
     """Answers nothing."""
 
@@ -124,6 +131,14 @@ def test_other_model_in_the_settings_names_both(dogs, settings):
     assert ranking.candidates == ()
     assert "hashing-64" in (ranking.reason_missing or "")
     assert "wide-768" in (ranking.reason_missing or "")
+
+
+def test_model_that_changed_under_its_name_is_no_error(dogs, settings):
+    settings.EMBEDDER = "tests.test_semantic.Grown"
+
+    assert "da ahora vectores de 80 números; los de los textos tienen 64" in (
+        rank("perros", TODAY, 10).reason_missing or ""
+    )
 
 
 def test_model_before_answers_where_it_is_kept_until_the_new_one_is_complete(dogs, settings):
