@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from typing import ClassVar
+from uuid import uuid4
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
@@ -159,3 +160,76 @@ class ApiKey(models.Model):
     def is_valid(self, now: datetime) -> bool:
         """Say whether the key is still good."""
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+class QueryLog(models.Model):
+    """A question as it was answered: kept only where QUERY_LOG is on, and of who asked it nothing at all.
+
+    `filters` holds what the request set beside the question, `hits` the citations shown, from `first_rank` on;
+    `chosen_rank` is of the first that was opened. The id is drawn at random, and tells nothing.
+    """
+
+    class Channel(models.TextChoices):
+        """Where the question was asked."""
+
+        PAGE = "page", _("página")
+        API = "api", _("API")
+        MCP = "mcp", _("MCP")
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
+    at = models.DateTimeField(_("cuándo"), db_index=True)
+    channel = models.CharField(_("por dónde"), max_length=10, choices=Channel)
+    query = models.TextField(_("consulta"))
+    asked_mode = models.CharField(_("modo pedido"), max_length=10)
+    mode = models.CharField(_("modo"), max_length=10)
+    missing = models.CharField(_("lo que faltó"), max_length=20, blank=True)
+    filters = models.JSONField(_("condiciones"), default=dict, blank=True)
+    corpus_revision = models.BigIntegerField(_("revisión del corpus"))
+    milliseconds = models.FloatField(_("milisegundos"))
+    total = models.PositiveIntegerField(_("resultados"))
+    confidence = models.FloatField(_("confianza"), null=True)
+    first_rank = models.PositiveIntegerField(default=1)
+    hits = models.JSONField(_("lo mostrado"), default=list, blank=True)
+    chosen_rank = models.PositiveIntegerField(_("posición de lo abierto"), null=True)
+
+    class Meta:
+        verbose_name = _("consulta registrada")
+        verbose_name_plural = _("consultas registradas")
+        ordering: ClassVar = ["-at"]
+
+    def __str__(self) -> str:
+        return self.query
+
+    @property
+    def chosen(self) -> str:
+        """The citation that was opened."""
+        return self.hits[self.chosen_rank - self.first_rank] if self.chosen_rank else ""
+
+
+class EvaluationRun(models.Model):
+    """What one set of labelled questions came to in one mode, with all that the figures hang on.
+
+    `means` holds, by measure, the mean and the bounds of its confidence interval; milliseconds are at limit 10.
+    """
+
+    at = models.DateTimeField(_("cuándo"), auto_now_add=True)
+    version = models.CharField(_("versión"), max_length=40)
+    set_name = models.CharField(_("preguntas"), max_length=120)
+    mode = models.CharField(_("modo"), max_length=10)
+    questions = models.PositiveIntegerField(_("n.º de preguntas"))
+    laws = models.PositiveIntegerField(_("normas elegidas"), default=0, help_text=_("0, todas las del corpus"))
+    corpus_revision = models.BigIntegerField(_("revisión del corpus"))
+    fingerprint = models.CharField(_("modelo"), max_length=120, blank=True)
+    settings = models.JSONField(_("ajustes"), default=dict, blank=True)
+    means = models.JSONField(_("medias"))
+    p50_ms = models.FloatField("p50 (ms)")
+    p95_ms = models.FloatField("p95 (ms)")
+
+    class Meta:
+        verbose_name = _("evaluación")
+        verbose_name_plural = _("evaluaciones")
+        ordering: ClassVar = ["-at", "set_name", "mode"]
+        indexes: ClassVar = [models.Index(fields=["set_name", "mode", "at"], name="evaluation_history")]
+
+    def __str__(self) -> str:
+        return f"{self.set_name}, {self.mode}"
