@@ -98,7 +98,7 @@ class Law(models.Model):
 class Article(models.Model):
     """One provision of a law under its citation key; `key` never depends on block ids or file order."""
 
-    law = models.ForeignKey(Law, models.CASCADE, related_name="articles", verbose_name=_("norma"))
+    law = models.ForeignKey(Law, models.CASCADE, related_name="articles", db_index=False, verbose_name=_("norma"))
     key = models.CharField(_("clave"), max_length=160)
     kind = models.CharField(_("clase"), max_length=20, choices=Kind)
     label = models.TextField(_("nombre"))
@@ -132,7 +132,9 @@ class VersionQuerySet(models.QuerySet["ArticleVersion"]):
 class ArticleVersion(models.Model):
     """One redaction of an article: verbatim text and the days (both inclusive) it ran."""
 
-    article = models.ForeignKey(Article, models.CASCADE, related_name="versions", verbose_name=_("artículo"))
+    article = models.ForeignKey(
+        Article, models.CASCADE, related_name="versions", db_index=False, verbose_name=_("artículo")
+    )
     position = models.PositiveIntegerField(_("orden"))
     heading = models.TextField(_("rúbrica"), blank=True)
     text = models.TextField(_("texto"))
@@ -167,17 +169,20 @@ class Chunk(models.Model):
     equal passages share one vector and unchanged text is never embedded twice.
     """
 
-    version = models.ForeignKey(ArticleVersion, models.CASCADE, related_name="chunks", verbose_name=_("redacción"))
+    version = models.ForeignKey(
+        ArticleVersion, models.CASCADE, related_name="chunks", db_index=False, verbose_name=_("redacción")
+    )
     position = models.PositiveIntegerField(_("orden"))
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     sub_unit = models.CharField(_("subunidad"), max_length=80, blank=True)
-    sha256 = models.CharField(max_length=64, db_index=True)
+    sha256 = models.CharField(max_length=64)
 
     class Meta:
         verbose_name = _("fragmento")
         verbose_name_plural = _("fragmentos")
         ordering: ClassVar = ["version", "position"]
+        indexes: ClassVar = [models.Index(fields=["sha256"], name="chunk_sha256")]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["version", "position"], name="chunk_position_unique"),
             models.CheckConstraint(condition=Q(end__gt=F("start")), name="chunk_not_empty"),
