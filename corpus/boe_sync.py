@@ -52,48 +52,54 @@ def import_ids(boe_ids: Sequence[str], *, force: bool = False, report: Reporter 
 def import_all(*, force: bool = False, report: Reporter | None = None) -> Run:
     """Import every law that the API lists and the corpus does not hold as it is listed."""
     with Client(options()) as client, opened(client.options.url, force=force, report=report) as run:
-        run.record.scope, run.record.covers_until = ImportRun.Scope.ALL, datetime.now(UTC).date()
+        run.record.scope, today = ImportRun.Scope.ALL, _today()
         listing = read_listing(client)
-        cut = "" if force else _shortfall(len(listing.laws))
-        run.record.listed = None if cut else len(listing.laws)
         _note_warnings(run, client.options.url, listing)
-        _Fetching(client, run).fetch(listing.laws.values())
-        if cut:
+        is_settled = _Fetching(client, run).fetch(listing.laws.values())
+        if cut := "" if force else _shortfall(len(listing.laws)):
             run.note(Report(client.options.url, "failed", detail=cut), len(run.reports) + 1)
-        else:
-            _note_gone(run, client, listing)
+            return run
+        run.record.listed = len(listing.laws)
+        run.record.covers_until = today if is_settled else None
+        _note_gone(run, client, listing)
     return run
 
 
 def sync(
     since: date | None = None, *, only_held: bool = False, force: bool = False, report: Reporter | None = None
 ) -> Run:
-    """Import the laws that changed from a day on, by default that of the last sync or full import that went well.
+    """Import the laws that changed from a day on, by default from where the last sync or full import came to.
 
     Raise `NothingSynced` if there is none. A run from a later day than that leaves a gap, and the next begins at it.
     """
-    scope = ImportRun.Scope.HELD if only_held else ImportRun.Scope.ALL
+    scope, today = ImportRun.Scope.HELD if only_held else ImportRun.Scope.ALL, _today()
     covered = covered_until(scope)
     if since is None and covered is None:
         raise NothingSynced("no earlier sync or import of everything to go on from: name a day with --since")
+    if since is not None and since > today:
+        raise ValueError(f"nothing can have changed since {since}, which is still to come")
     first_day = since or (covered or date.max) - _ONE_DAY
     source = f"{options().url} from {first_day}"
     with Client(options()) as client, opened(source, force=force, report=report) as run:
         run.record.scope = scope
-        if covered is None or first_day <= covered:
-            run.record.covers_until = datetime.now(UTC).date()
         listing = read_listing(client, first_day)
         _note_warnings(run, client.options.url, listing)
-        _Fetching(client, run).fetch(_held_only(listing) if only_held else listing.laws.values())
+        is_settled = _Fetching(client, run).fetch(_held_only(listing) if only_held else listing.laws.values())
+        leaves_gap = covered is not None and first_day > covered
+        run.record.covers_until = today if is_settled and not leaves_gap else None
     return run
 
 
 def covered_until(scope: str) -> date | None:
-    """Give the day up to which runs that went well have brought the laws of a scope."""
-    wide_enough = [ImportRun.Scope.ALL, scope]
-    runs = ImportRun.objects.filter(state=ImportRun.State.DONE, scope__in=wide_enough)
+    """Give the day up to which runs have asked for every change of the laws of a scope, and were answered."""
+    runs = ImportRun.objects.filter(scope__in=[ImportRun.Scope.ALL, scope])
     day: date | None = runs.aggregate(day=Max("covers_until"))["day"]
     return day
+
+
+def _today() -> date:
+    """Give the day as the API counts it: its instants are UTC."""
+    return datetime.now(UTC).date()
 
 
 def _held_only(listing: Listing) -> list[Listed]:
@@ -130,30 +136,39 @@ class _Fetching:
 
     def __init__(self, client: Client, run: Run) -> None:
         self.client, self.run = client, run
+        self.is_settled = True
 
-    def fetch(self, laws: Iterable[Listed]) -> None:
-        """Bring the laws that the corpus does not hold as listed; stop where the API is down or wants a pause."""
+    def fetch(self, laws: Iterable[Listed]) -> bool:
+        """Bring the laws that the corpus does not hold as listed; stop where the API is down or wants a pause.
+
+        False if some of them is worth asking for again: it got no answer, or none that could be stored.
+        """
         listed = list(laws)
-        known = {law.boe_id: law for law in Law.objects.filter(boe_id__in=[law.boe_id for law in listed])}
+        known = _known(listed)
         wanted = [law for law in listed if self.run.force or not _is_current(known.get(law.boe_id), law)]
         self.run.record.unchanged += len(listed) - len(wanted)
         unanswered = 0
-        for number, law in enumerate(wanted):
+        for number, law in enumerate(wanted, start=1):
             try:
                 done, warnings = self._one(law, known.get(law.boe_id))
                 unanswered = 0
             except Unanswered as error:
                 done, warnings = refused(error, 0.0), []
                 unanswered += 1
+                self.is_settled = False
             except AskedToWait as error:
-                self.run.note(Report(self.client.law_url(law.boe_id), "failed", detail=str(error)), len(wanted))
-                return
+                return self._stop(self.client.law_url(law.boe_id), str(error), len(wanted))
             self.run.note(done, len(wanted), warnings)
-            if unanswered == LOSING_STREAK and number + 1 < len(wanted):
-                left = len(wanted) - number - 1
-                detail = f"{LOSING_STREAK} laws in a row without an answer: {left} are left for the next run"
-                self.run.note(Report(self.client.options.url, "failed", detail=detail), len(wanted))
-                return
+            if unanswered == LOSING_STREAK and number < len(wanted):
+                detail = (
+                    f"{unanswered} laws in a row without an answer: {len(wanted) - number} are left for the next run"
+                )
+                return self._stop(self.client.options.url, detail, len(wanted))
+        return self.is_settled
+
+    def _stop(self, url: str, detail: str, total: int) -> bool:
+        self.run.note(Report(url, "failed", detail=detail), total)
+        return False
 
     def _one(self, listed: Listed, law: Law | None) -> tuple[Report, Warnings]:
         started, url = time.monotonic(), self.client.law_url(listed.boe_id)
@@ -165,6 +180,7 @@ class _Fetching:
         except ImportRefused as error:
             return refused(error, time.monotonic() - started), []
         except (KeyTaken, DatabaseError) as error:
+            self.is_settled = self.is_settled and isinstance(error, KeyTaken)
             return Report(url, "failed", detail=str(error), seconds=time.monotonic() - started), []
 
     def _ask(self, boe_id: str, law: Law | None) -> Answer:
@@ -190,6 +206,13 @@ class _Fetching:
         return imported(answer.url, record, stored, time.monotonic() - started), warnings
 
 
+def _known(listed: Sequence[Listed]) -> dict[str | None, Law]:
+    """Give what the corpus knows of the source of each law it holds."""
+    source = "source", "source_updated_at", "importer_version", "fetched_from", "source_etag", "source_last_modified"
+    laws = Law.objects.filter(boe_id__in=[law.boe_id for law in listed]).only("key", "boe_id", *source)
+    return {law.boe_id: law for law in laws}
+
+
 def _is_current(law: Law | None, listed: Listed) -> bool:
     """Whether the corpus holds a law as it is listed, or newer, from a source as rich, as this release reads it."""
     if law is None or listed.updated_at is None or law.source_updated_at is None:
@@ -203,12 +226,12 @@ def _is_read_from(law: Law, url: str) -> bool:
 
 
 def _refuse_another(url: str, boe_id: str, updated_at: datetime | None, listed: Listed) -> None:
-    """Refuse a law that is not the one asked for, or older than the listing says it is."""
+    """Refuse a law that is not the one asked for, or, for this time, one older than the listing says it is."""
     if boe_id != listed.boe_id:
         raise ImportRefused(url, f"asked for {listed.boe_id}, the answer is {boe_id}")
     if listed.updated_at and updated_at and updated_at < listed.updated_at:
         reason = f"the listing tells an update of {listed.updated_at.isoformat()}, the text is of"
-        raise ImportRefused(url, f"{reason} {updated_at.isoformat()}")
+        raise Unanswered(url, f"{reason} {updated_at.isoformat()}")
 
 
 def _remember(law: Law, answer: Answer) -> None:

@@ -26,7 +26,7 @@ IDS = [f"BOE-A-2019-{number}" for number in range(900, 905)]
 FIRST, SECOND, THIRD, FOURTH, FIFTH = IDS
 # Ways in which every answer about a law goes wrong, and what is said of it.
 HOPELESS = {
-    "missing": "HTTP 404: La información solicitada no existe",
+    "missing": "HTTP 404: La información solicitada no existe; laws that only amend others have no consolidated text",
     "said_404": "HTTP 200, but the BOE answered 404: La información solicitada no existe",
     "said_503": "the BOE answered 503: Servicio no disponible, tried 2 times",
     "broken": "HTTP 500, tried 2 times",

@@ -117,8 +117,12 @@ class TestWhereItGoesOn:
         with pytest.raises(CommandError, match="is no day such as 2026-06-30"):
             sync(f"--since={day}")
 
+    def test_day_that_is_still_to_come_is_refused(self, api: BoeServer) -> None:
+        with pytest.raises(CommandError, match="nothing can have changed since 2999-01-01, which is still to come"):
+            sync("--since", "2999-01-01")
+
     @pytest.mark.parametrize("before", ["import", "sync"])
-    def test_goes_on_the_day_before_the_last_run_that_went_well(self, api: BoeServer, before: str) -> None:
+    def test_goes_on_the_day_before_the_last_run(self, api: BoeServer, before: str) -> None:
         if before == "import":
             run("--boe-all")
         else:
@@ -127,18 +131,33 @@ class TestWhereItGoesOn:
         sync()
         assert asked_from(api) == YESTERDAY
 
-    def test_failed_run_is_no_place_to_go_on_from(self, api: BoeServer) -> None:
+    def test_run_with_an_unanswered_law_is_no_place_to_go_on_from(self, api: BoeServer) -> None:
         sync("--since", "2026-01-01")
         ImportRun.objects.update(covers_until=date(2026, 3, 1))
         amend(api, SECOND)
         amend(api, THIRD)
-        api.plan[SECOND] = ["missing"]
+        api.plan[SECOND] = ["broken", "broken"]
         assert sync() == ({SECOND: "failed", "ley-902-2019": "updated"}, 1)
         fetched(api)
         assert sync() == ({"ley-901-2019": "updated"}, 0)
         assert asked_from(api) == "20260228"
         sync()
         assert asked_from(api) == YESTERDAY
+
+    @pytest.mark.parametrize("behaviour", ["missing", "entity_bomb", "the_law_beside"])
+    def test_law_that_is_refused_for_good_holds_nothing_up(self, api: BoeServer, behaviour: str) -> None:
+        api.always[SECOND] = behaviour
+        assert sync("--since", "2026-01-01")[1] == 1
+        api.requests.clear()
+        assert sync() == ({}, 0)
+        assert asked_from(api) == YESTERDAY
+
+    @pytest.mark.parametrize("behaviour", ["stale", "busy_for_long", "hangs_up"])
+    def test_law_that_may_come_another_day_is_asked_for_again(self, api: BoeServer, behaviour: str) -> None:
+        api.always[SECOND] = behaviour
+        assert sync("--since", "2026-01-01")[1] == 1
+        with pytest.raises(CommandError, match="name a day with --since"):
+            sync()
 
     def test_interrupted_run_goes_on(self, api: BoeServer) -> None:
         api.plan[THIRD] = ["interrupts"]

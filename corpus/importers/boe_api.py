@@ -64,6 +64,10 @@ class Unanswered(ImportRefused):
     """The API failed again and again at one address; it may answer another day."""
 
 
+class NotThere(ImportRefused):
+    """The API knows no such law."""
+
+
 class AskedToWait(RuntimeError):
     """The API wants to be left alone for longer than a run waits."""
 
@@ -93,7 +97,12 @@ class Client:
     def law(self, boe_id: str, *, etag: str = "", last_modified: str = "") -> Answer:
         """Fetch a law, if it is no longer the one that `etag` and `last_modified` came with."""
         conditions = {"If-None-Match": etag, "If-Modified-Since": last_modified}
-        return self.get(self.law_url(boe_id), {name: value for name, value in conditions.items() if value})
+        url = self.law_url(boe_id)
+        try:
+            return self.get(url, {name: value for name, value in conditions.items() if value})
+        except NotThere as error:
+            reason = f"{error.reason}; laws that only amend others have no consolidated text"
+            raise ImportRefused(url, reason) from error
 
     def page(self, query: Mapping[str, str | int]) -> Answer:
         """Fetch a page of the listing."""
@@ -191,7 +200,7 @@ def _answer(response: httpx.Response, body: bytes, url: str, *, is_conditional: 
 def _refuse(url: str, status: int, reason: str, retry_after: str) -> None:
     if status in _RETRIED:
         raise _Transient(reason, seconds_to_wait(retry_after, datetime.now(UTC)))
-    raise ImportRefused(url, reason)
+    raise (NotThere if status == 404 else ImportRefused)(url, reason)
 
 
 def _joined(at: httpx.URL, location: str, url: str) -> httpx.URL:
