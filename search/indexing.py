@@ -34,6 +34,7 @@ logger = logging.getLogger(__name__)
 # So many versions are indexed on the way to an answer, in about a second; more are left to a thread.
 ON_THE_WAY = 4_000
 WRITER_BYTES = 192_000_000
+WRITER_THREADS = 2
 SMALL_WRITER_BYTES = 24_000_000
 _LOCK = 0x4C455849
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -132,7 +133,7 @@ def count_versions() -> int:
 def _build(target: IndexState, advance: Callable[[int], None]) -> Indexed:
     generations = Generations(Path(settings.LEXICAL_INDEX_DIR), layout())
     folder = generations.fresh()
-    writer = open_index(folder).writer(WRITER_BYTES, 1)
+    writer = open_index(folder).writer(WRITER_BYTES, WRITER_THREADS)
     try:
         versions = _write(writer, Q(), target, advance)
     except BaseException:

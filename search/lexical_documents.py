@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
@@ -87,8 +88,8 @@ def _document(row: _Row, standing: Standing) -> Document:
     for name, value in (("law_id", row.law), ("article_id", row.article), ("version_id", row.version),
                         ("first_day", standing.first_day), ("digest", digest_of(row.sha256))):  # fmt: skip
         document.add_integer(name, value)
-    document.add_text("in_force", " ".join(covering(standing.first_day, standing.last_day)))
-    document.add_text("last_text", " ".join(covering(standing.last_day + 1, standing.shown_until)))
+    document.add_text("in_force", _days(standing.first_day, standing.last_day))
+    document.add_text("last_text", _days(standing.last_day + 1, standing.shown_until))
     for name, keyword in (("law_key", row.law_key), ("rank", row.rank), ("jurisdiction", row.jurisdiction),
                           ("kind", row.kind), ("ended_as", standing.ended_as), ("language", row.language)):  # fmt: skip
         document.add_text(name, keyword)
@@ -98,6 +99,11 @@ def _document(row: _Row, standing: Standing) -> Document:
     for name, content in (("text", text), ("heading", heading), ("law", law), ("words", f"{text}\n{law}")):
         _add_text(document, name, content, row.language)
     return document
+
+
+@lru_cache(maxsize=4096)
+def _days(first: int, last: int) -> str:
+    return " ".join(covering(first, last))
 
 
 def _add_text(document: Document, name: str, content: str, language: str) -> None:
