@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # ISO 639-2 (both sets) and the EU's authority codes.
 _LANGUAGES = {
     "ara": "ar", "baq": "eu", "eus": "eu", "bul": "bg", "cat": "ca", "ces": "cs", "cze": "cs", "dan": "da", "deu": "de",
@@ -22,6 +24,8 @@ _COUNTRIES = {
     "PER": "pe", "POL": "pl", "PRT": "pt", "ROU": "ro", "SMR": "sm", "SVK": "sk", "SVN": "si", "SWE": "se", "TZA": "tz",
     "UGA": "ug", "URY": "uy", "USA": "us", "ZAF": "za",
 }  # fmt: skip
+# ISO 3166-1 leaves these to whoever wants them: invented law is of such a country.
+_OF_USERS = re.compile(r"x[a-z]")
 _ALSO = {"uk": "gb", "el": "gr"}
 COUNTRIES = frozenset(_COUNTRIES.values())
 # The languages in which a country's law has force; where there is one, it needs no saying.
@@ -53,9 +57,9 @@ def country_code(written: str) -> str:
 
     >>> country_code("CH"), country_code("http://publications.europa.eu/resource/authority/country/LUX")
     ('ch', 'lu')
-    >>> country_code("UK"), country_code("Ruritania")
-    ('gb', '')
+    >>> country_code("UK"), country_code("XX"), country_code("Ruritania")
+    ('gb', 'xx', '')
     """
     code = written.rstrip("/").rsplit("/", 1)[-1]
     short = _ALSO.get(code.lower(), code.lower())
-    return _COUNTRIES.get(code.upper(), short if short in COUNTRIES else "")
+    return _COUNTRIES.get(code.upper(), short if short in COUNTRIES or _OF_USERS.fullmatch(short) else "")

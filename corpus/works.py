@@ -21,7 +21,7 @@ _YEAR = re.compile(r"(?P<year>1\d{3}|20\d{2}|21\d{2})(?:-\d{2}-\d{2})?")
 _COUNTER = re.compile(r"n\d+")
 # One collection of law under the name that the country's ELI has for it.
 _SAME = {("fi", "statute-consolidated"): "sd", ("fi", "statute"): "sd", ("fi", "sdk"): "sd"}
-_SHAPE = re.compile(rf"(?:{'|'.join(sorted(COUNTRIES))})(?:-[a-z]+)+(?:-[0-9a-z]+)*")
+_SHAPE = re.compile(rf"(?:x[a-z]|{'|'.join(sorted(COUNTRIES))})(?:-[a-z]+)+(?:-[0-9a-z]+)*")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
@@ -37,6 +36,7 @@ class Provision:
     heading: str = ""
     path: tuple[str, ...] = ()
     scope: tuple[str, ...] = ()
+    annex: str = ""
     block: str = ""
 
 
@@ -79,39 +79,26 @@ def _is_quoted(element: etree._Element) -> bool:
 
 
 def _scoped(provisions: list[Provision]) -> Iterator[Provision]:
-    """Put the container's number before the keys that restart in each of several ("chp-1.sec-1")."""
-    depth = 0
-    deepest = max((len(one.scope) for one in provisions), default=0)
-    while depth < deepest and _repeats(provisions, depth):
-        if Counter(_keys(provisions, depth + 1)).total() and not _parts(provisions, depth):
-            break
-        depth += 1
+    """Put the containers' numbers before keys whose numbering restarts in each ("chp-1.sec-1"), and the annex's first.
+
+    A number that is merely repeated is no restart, which begins at one.
+    """
+    depths = {
+        annex: _depth([one for one in provisions if one.annex == annex]) for annex in {p.annex for p in provisions}
+    }
     for one in provisions:
-        keys = tuple(_scoped_key(key, one, depth) for key in one.keys) if one.kind == "article" else one.keys
+        above = one.scope[-depths[one.annex] :] if one.kind == "article" and depths[one.annex] else ()
+        keys = tuple(".".join(filter(None, (one.annex, *above, key))) for key in one.keys)
         yield replace(one, keys=keys)
 
 
-def _parts(provisions: list[Provision], depth: int) -> bool:
-    """Whether one container more tells apart some that are not told apart yet."""
-    return len(set(_keys(provisions, depth + 1))) > len(set(_keys(provisions, depth)))
-
-
-def _repeats(provisions: list[Provision], depth: int) -> bool:
-    keys = _keys(provisions, depth)
-    return len(set(keys)) < len(keys)
-
-
-def _keys(provisions: list[Provision], depth: int) -> list[str]:
-    return [
-        _scoped_key(one.keys[0], one, depth)
-        for one in provisions
-        if one.kind == "article" and not one.element.get("period")
-    ]
-
-
-def _scoped_key(key: str, provision: Provision, depth: int) -> str:
-    above = provision.scope[len(provision.scope) - depth :] if depth else ()
-    return ".".join((*above, key))
+def _depth(provisions: list[Provision]) -> int:
+    """Give how many containers it takes to tell apart the provisions that are number one."""
+    cited = [one for one in provisions if one.kind == "article" and not one.element.get("period")]
+    firsts = [one for one in cited if one.keys[0].endswith("-1")]
+    deepest = max((len(one.scope) for one in firsts), default=0)
+    told = [len({(one.scope[-depth:] if depth else (), one.keys[0]) for one in firsts}) for depth in range(deepest + 1)]
+    return told.index(max(told)) if firsts else 0
 
 
 @dataclass(frozen=True)
@@ -158,6 +145,9 @@ class _Walk:
     def _is_annex(self, element: etree._Element) -> bool:
         if element.tag in _ANNEXES:
             return element.tag != "component" or element.find(".//doc") is not None
+        parent = element.getparent()
+        if parent is not None and parent.tag in _ANNEXES:
+            return False
         named = (element.get("name") or "").lower() in _ANNEX_NAMES
         return named and element.tag in ("hcontainer", "doc", "container") and not _is_quoted(element)
 
@@ -194,10 +184,9 @@ class _Walk:
         prefix = akn_labels.PREFIXES[tag]
         keys = [f"{prefix}-{number}" for number in found] or [self._unnumbered(element, prefix, heading)]
         label = akn_labels.label(printed, tag, self.language) or heading or keys[0]
-        block, above = identifier(element)[:80], f"{place.annex}." if place.annex else ""
-        keyed = tuple(above + key for key in keys)
+        block = identifier(element)[:80]
         self.result.provisions.append(
-            Provision(element, "article", keyed, label, heading, place.path, place.scope, block)
+            Provision(element, "article", tuple(keys), label, heading, place.path, place.scope, place.annex, block)
         )
 
     def _unnumbered(self, element: etree._Element, prefix: str, heading: str) -> str:
@@ -216,7 +205,8 @@ class _Walk:
         key = ".".join(filter(None, (place.annex, f"anexo-{number}" if number else "anexo")))
         name = printed or title or akn_labels.noun("annex", self.language)
         if self._holds_provision(element):
-            self._descend(element, _Place((name,), (), key))
+            is_titled = any(child.tag in _HEADS for child in element)
+            self._descend(element, _Place(() if is_titled else (name,), (), key))
             return
         self._keep(element, "annex", _Name(key, name, title if printed else ""), ())
 
