@@ -43,7 +43,7 @@ def page_url(citation: str) -> str:
 
 def source_url(law: Sourced, article: Placed | None = None) -> str | None:
     """Give the official page of a law, at one provision's block where the source names it, or None."""
-    if not law.boe_id:
-        return law.source_url or None
     block = f"#{quote(article.source_block)}" if article and article.source_block else ""
+    if not law.boe_id:
+        return f"{law.source_url}{block}" if law.source_url else None
     return f"{BOE_CONSOLIDATED}?{urlencode({'id': law.boe_id})}{block}"

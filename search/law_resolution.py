@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from django.db.models import Q
 
 from corpus.models import Law
+from corpus.works import expressions, read_work
 from search.law_names import laws_named
 
 if TYPE_CHECKING:
@@ -72,13 +74,16 @@ class _Shelf:
             wanted |= Q(rank=rank, **({"number": number} if number else {"enacted": enacted}))
         self.laws = list(Law.objects.filter(wanted).defer("notes", "warnings").order_by("key")) if wanted else []
         self.by_key = {law.key: law for law in self.laws}
-        self._by_source = {name: law for law in self.laws for name in (law.boe_id, law.eli) if name}
+        self._by_source: dict[str, list[Law]] = defaultdict(list)
+        for law in self.laws:
+            for name in filter(None, (law.boe_id, law.eli)):
+                self._by_source[name].append(law)
 
     def by_official_id(self, mention: LawMention) -> list[Law]:
-        """Give the laws of a mention's BOE id or ELI, or of an id that follows from them."""
-        found = [self.by_key.get(key) for key in mention.ids]
+        """Give the laws of a mention's BOE id or ELI, or of an id that follows from them: one in each language held."""
+        found = [self.by_key.get(key) for key in (*mention.ids, *_ids_of_address(mention))]
         names = (mention.boe_id, *(_eli_spellings(mention.eli) if mention.eli else ()))
-        found += [self._by_source.get(name) for name in names]
+        found += [law for name in names for law in self._by_source.get(name, ())]
         return sorted({law.key: law for law in found if law}.values(), key=lambda law: law.key)
 
     def by_issue(self, mention: LawMention) -> list[Law]:
@@ -119,11 +124,25 @@ def _issue(mention: LawMention) -> tuple[str, str, date | None]:
 
 def _keys(mention: LawMention) -> Iterator[str]:
     yield from mention.ids
+    yield from _ids_of_address(mention)
+    for key in mention.ids:
+        yield from expressions(key)
     if _has_namesakes(mention):
         yield from (f"{region}-{key}" for key in mention.ids for region in REGIONS)
 
 
+def _ids_of_address(mention: LawMention) -> tuple[str, ...]:
+    """Give the ids that an official address stands for: of the language it names, else of each that the law has."""
+    work = read_work(mention.eli) if mention.eli else None
+    if work is None:
+        return ()
+    return (work.law_id(),) if work.language else (work.id, *expressions(work.id))
+
+
 def _by_ids(mention: LawMention, held: Mapping[str, Law]) -> LawChoice:
+    spoken = [held[key] for one in mention.ids if one not in held for key in expressions(one) if key in held]
+    if spoken:
+        return _one_of(spoken, mention)
     named = tuple(held[key] for key in mention.ids if key in held)
     absent = tuple(key for key in mention.ids if key not in held)
     if mention.is_ambiguous:

@@ -43,7 +43,7 @@ def marks(units: Sequence[SubUnit], unit: SubUnit) -> list[str]:
     """Give the marks printed on the way down to a unit, its own last."""
     above = (other for other in units if other.start <= unit.start and unit.end <= other.end)
     chain = {other.path: other.label for other in above if unit.path[: len(other.path)] == other.path}
-    return [chain.get(unit.path[:depth], unit.path[depth - 1]) for depth in range(1, len(unit.path) + 1)]
+    return [chain.get(unit.path[:depth]) or unit.path[depth - 1] for depth in range(1, len(unit.path) + 1)]
 
 
 def between(units: Sequence[SubUnit], first: Path, last: Path) -> list[SubUnit]:

@@ -69,7 +69,7 @@ def _units(laws: Iterable[int]) -> dict[int, list[_Unit]]:
 
 
 def _placed(version: ArticleVersion, units: Sequence[_Unit]) -> Extraction:
-    found = extract(version.text)
+    found = extract(version.text, country=version.article.law.jurisdiction.split("-")[0])
     host = Host(
         law=version.article.law.key,
         unit=version.article.key,

@@ -1,18 +1,23 @@
-"""Citations that are the same in every country: ELI and Akoma Ntoso addresses, and URN:LEX names."""
+"""Citations that are the same in every country: ELI and Akoma Ntoso addresses, and URN:LEX names.
+
+The day of the state that an address names is the day that is read.
+"""
 
 from __future__ import annotations
 
 import re
 
+from corpus.works import read_work
 from search.citations.folding import Folded
 from search.citations.model import Extraction, LawMention, Reference
 
 _ADDRESS = re.compile(
     r"(?P<law>(?:https?://[a-z0-9.:-]+(?:/[a-z0-9.-]+){0,3}?/|(?<![\w./-])/?)(?:eli|akn)/[a-z0-9][^\s<>\"'«»#\]]*"
+    r"|https?://[a-z0-9.-]+/recurso/[a-z]{2}/[^\s<>\"'«»#\]]*"
     r"|(?<![\w:])urn:lex:[^\s<>\"'«»#\]]+)(?:#(?P<block>[^\s<>\"'«»\]]*[a-z0-9]))?",
     re.IGNORECASE,
 )
-_MARKS = ("eli/", "akn/", "urn:lex:")
+_MARKS = ("eli/", "akn/", "/recurso/", "urn:lex:")
 _CLOSING = ".,;:)"
 
 
@@ -29,7 +34,7 @@ def parse(text: Folded) -> Reference | None:
     if match is None or text.plain[_end(match) :].strip(" \n" + _CLOSING):
         return None
     found = _reference(text, match)
-    return Reference(0, len(text.original), text.original, found.law)
+    return Reference(0, len(text.original), text.original, found.law, on=found.on)
 
 
 def extract(text: Folded) -> Extraction:
@@ -48,6 +53,6 @@ def _reference(text: Folded, match: re.Match[str]) -> Reference:
     start, end = text.at(match.start()), text.at(_end(match))
     law = text.slice(match.start("law"), min(match.end("law"), _end(match)))
     written = text.original[start:end]
-    return Reference(
-        start, end, written, LawMention(written, eli=law, block=match["block"] or "", start=start, end=end)
-    )
+    work = read_work(law)
+    mention = LawMention(written, eli=law, block=match["block"] or "", start=start, end=end)
+    return Reference(start, end, written, mention, on=work.on if work else None)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from corpus.identifiers import CitationId, InvalidCitationId
+from corpus.works import is_law_id
 from search.citations.folding import Folded
 from search.citations.model import LawMention, Reference, UnitMention
 
@@ -39,7 +40,7 @@ def read_canonical(text: str, name_law: NameLaw) -> Reference | None:
         return None
     law = name_law(cited.law)
     if law is None:
-        if cited.unit is None and not _LOOKS_LIKE_AN_ID.fullmatch(cited.law):
+        if cited.unit is None and not (_LOOKS_LIKE_AN_ID.fullmatch(cited.law) or is_law_id(cited.law)):
             return None
         law = LawMention(cited.law, (cited.law,))
     return referring(text, law, cited)

@@ -24,20 +24,28 @@ def parse(text: str, *, country: str = "es") -> Reference | None:
     True
     """
     folded = fold(text)
-    return next((found for grammar in (GRAMMARS[country], *EVERYWHERE) if (found := grammar.parse(folded))), None)
+    return next((found for grammar in _grammars(country) if (found := grammar.parse(folded))), None)
 
 
 def extract(text: str, *, host: Host | None = None, country: str = "es") -> Extraction:
     """Find every citation in a running text, with offsets into it; a host gives relative ones their place.
 
+    Of a country whose grammar we do not know only what is written the same everywhere is found.
+
     >>> [str(reference.citation) for reference in extract("Véanse los arts. 14 CE y 27.2 de la LGT.").references]
     ['ce:art-14', 'ley-58-2003:art-27.2']
     """
     folded = fold(text)
-    extraction = GRAMMARS[country].extract(folded)
-    for grammar in EVERYWHERE:
+    extraction = Extraction()
+    for grammar in _grammars(country):
         extraction = _merged(extraction, grammar.extract(folded))
     return place(extraction, host) if host else extraction
+
+
+def _grammars(country: str) -> tuple[Grammar, ...]:
+    """Give the grammars to read with, that of the country first."""
+    own = GRAMMARS.get(country)
+    return (own, *EVERYWHERE) if own else EVERYWHERE
 
 
 def _merged(first: Extraction, second: Extraction) -> Extraction:
