@@ -95,6 +95,9 @@ TEMPLATES = [
 DATABASES = {"default": database_settings(os.environ.get("DATABASE_URL", ""), DATA_DIR)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# Whether questions are kept, with how they were answered and nothing about who asked, and for how many days.
+QUERY_LOG = os.environ.get("QUERY_LOG") == "1"
+QUERY_LOG_DAYS = int(os.environ.get("QUERY_LOG_DAYS") or 90)
 # So many answers are kept in each process; 0 keeps none.
 RESPONSE_CACHE_ENTRIES = int(os.environ.get("RESPONSE_CACHE_ENTRIES") or 500)
 CACHES = {

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from corpus.admin import LawAdmin
 from corpus.models import CorpusChange, Law
-from search import keys_admin  # noqa: F401 (registers)
+from search import evaluation_admin, keys_admin, query_log_admin  # noqa: F401 (each registers)
 from search.health import look
 from search.lexical import lexical_index
 from search.models import Citation

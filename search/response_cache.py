@@ -68,7 +68,7 @@ def _key(request: RetrievalRequest) -> str:
     """Name an answer: the request, its day and language, the state of the database, the settings and the release."""
     about = (
         request, request.day, get_language(), get_script_prefix(), _state(),
-        [repr(getattr(settings, name, None)) for name in _SETTINGS], _release(),
+        [repr(getattr(settings, name, None)) for name in _SETTINGS], release(),
     )  # fmt: skip
     return "response:" + hashlib.sha256(repr(about).encode(errors="surrogatepass")).hexdigest()
 
@@ -87,7 +87,7 @@ def _is_up_to_date(response: RetrievalResponse) -> bool:
 
 
 @cache
-def _release() -> str:
+def release() -> str:
     """Tell this code, with all it reads from its folders, from any other."""
     digest = hashlib.sha256()
     for folder in _SOURCES:

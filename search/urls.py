@@ -5,6 +5,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.i18n import set_language
 
 from search.api import api
+from search.views.chosen import chosen
 from search.views.citing_page import citing_page
 from search.views.coverage_page import coverage_csv, coverage_page
 from search.views.diff_page import diff_page
@@ -38,6 +39,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("coverage", coverage_page, name="coverage"),
     path("coverage.csv", coverage_csv, name="coverage_csv"),
     path("verify", verify_page, name="verify"),
+    path("chosen/<uuid:asked>/<int:rank>", chosen, name="chosen"),
     path("favicon.ico", icon),
     path("<str:citation>/cited_by", citing_page, name="citing"),
     path("<str:citation>/diff", diff_page, name="diff"),

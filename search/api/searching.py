@@ -8,6 +8,7 @@ from ninja import Field, Query, Router, Schema
 
 from corpus.records import ArticleKind
 from corpus.records import Status as Standing
+from search import query_log
 from search.api.errors import ErrorBody
 from search.api.parameters import Day, Whole
 from search.questions import MAX_CHARACTERS
@@ -88,4 +89,7 @@ class SearchParameters(Schema):
 )
 def search(request: HttpRequest, asked: Query[SearchParameters]) -> RetrievalResponse:
     """Answer a question with provisions, best first; what it cites comes resolved, with its text."""
-    return retrieve(asked.request())
+    wanted = asked.request()
+    answer = retrieve(wanted)
+    query_log.note(wanted, answer, "api")
+    return answer

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
-from search import outcomes
+from search import outcomes, query_log
 from search.asked import Asked
 from search.claims import amiss
 from search.errors import BlankQuery, InputError
@@ -34,18 +34,20 @@ def search_page(request: HtmxRequest) -> HttpResponse:
     asked = Asked()
     try:
         asked = Asked.read(request.GET)
-        answer = retrieve(_to_retrieve(asked, is_first=_is_first(request)))
+        wanted = _to_retrieve(asked, is_first=_is_first(request))
+        answer = retrieve(wanted)
     except BlankQuery:
         return _show(request, asked, welcome())
     except InputError as error:
         shown = replace(asked, q=request.GET.get("q", "")[:ECHOED])
         return _show(request, shown, {"error": error, "count_text": error.detail}, status=400)
+    logged = None if _is_first(request) else query_log.note(wanted, answer, "page")
     target = _page_of_citation(asked, answer)
     if target and not wants_part(request):
         return HttpResponseRedirect(target)
     if target and request.htmx.trigger == SUBMITTED_BY:
         return HttpResponseClientRedirect(target)
-    return _show(request, asked, _answered(request, asked, answer))
+    return _show(request, asked, _answered(request, asked, answer) | {"logged": logged})
 
 
 def _is_first(request: HtmxRequest) -> bool:
