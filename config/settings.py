@@ -56,6 +56,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "config.observation.Observed",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -219,11 +220,26 @@ PROCRASTINATE_IMPORT_PATHS = ["corpus.jobs_of_texts", "corpus.jobs_of_vectors", 
 LEXICAL_INDEX_DIR = DATA_DIR / "lexical"
 VECTOR_INDEX_DIR = DATA_DIR / "vectors"
 
+# Prometheus' figures are shown to these networks at /metrics; the folder is where several processes keep theirs.
+METRICS_FROM = [network for network in os.environ.get("METRICS_FROM", "127.0.0.0/8,::1/128").split(",") if network]
+PROMETHEUS_MULTIPROC_DIR = os.environ.get("PROMETHEUS_MULTIPROC_DIR", "")
+# Whether the addresses that are logged hold what was asked.
+LOG_QUERIES = os.environ.get("LOG_QUERIES") == "1"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"dated": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "dated"}},
+    "filters": {"request_id": {"()": "config.logs.WithRequestId"}},
+    "formatters": {
+        "text": {"format": "{asctime} {levelname} {name} [{request_id}]: {message}", "style": "{"},
+        "json": {"()": "config.logs.JsonLines"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "filters": ["request_id"],
+            "formatter": "json" if os.environ.get("LOG_FORMAT", "text") == "json" else "text",
+        }
+    },
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
     # An address that does not exist is no news of ours.
     "loggers": {"django.request": {"level": "ERROR"}},

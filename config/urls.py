@@ -3,7 +3,10 @@
 from django.contrib import admin
 from django.urls import include, path
 
+from config.observation import show_metrics
+
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("metrics", show_metrics, name="metrics"),
     path("", include("search.urls")),
 ]

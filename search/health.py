@@ -12,7 +12,8 @@ from ninja import Schema
 
 from corpus.coverage import embedded_chunks
 from corpus.embedding import EmbedderUnavailable, embedder_of, get_embedder
-from corpus.models import Article, CorpusChange, Law
+from corpus.jobs import is_worker_alive
+from corpus.models import Article, CorpusChange, Job, Law
 from corpus.vectors import active_model
 from search.indexing import corpus_state
 from search.lexical import lexical_index
@@ -63,6 +64,12 @@ class VectorsCheck(Check):
     chunks_with_vector: int | None = None
 
 
+class WorkerCheck(Check):
+    """What carries out jobs: how many wait for it."""
+
+    waiting: int | None = None
+
+
 class Checks(Schema):
     """Everything that was looked at."""
 
@@ -72,6 +79,7 @@ class Checks(Schema):
     lexical_index: IndexCheck
     embedder: EmbedderCheck
     vectors: VectorsCheck
+    worker: WorkerCheck
 
 
 class Health(Schema):
@@ -82,7 +90,7 @@ class Health(Schema):
 
 
 def look() -> Health:
-    """Look at everything; seven queries, five while the counts of chunks are fresh."""
+    """Look at everything; eight queries, six while the counts of chunks are fresh."""
     embedder = _embedder()
     try:
         checks = _with_database(embedder)
@@ -95,6 +103,7 @@ def look() -> Health:
             lexical_index=IndexCheck(status="failed", detail=unseen),
             embedder=embedder,
             vectors=VectorsCheck(status="failed", detail=unseen),
+            worker=WorkerCheck(status="failed", detail=unseen),
         )
     return Health(status=_overall(checks), checks=checks)
 
@@ -109,6 +118,7 @@ def _with_database(embedder: EmbedderCheck) -> Checks:
         lexical_index=_lexical_index(corpus.revision or 0),
         embedder=embedder,
         vectors=_vectors() if extension.status == "ok" else VectorsCheck(status="failed"),
+        worker=_worker(),
     )
 
 
@@ -171,6 +181,13 @@ def _vectors() -> VectorsCheck:
         check.detail = _("Ningún modelo configurado es el de los vectores: ejecute embed_chunks.")
     elif with_vector < chunks:
         check.status, check.detail = "degraded", _("A algunos fragmentos les falta el vector.")
+    return check
+
+
+def _worker() -> WorkerCheck:
+    check = WorkerCheck(waiting=Job.objects.filter(state=Job.State.QUEUED).count())
+    if check.waiting and not is_worker_alive():
+        check.status, check.detail = "degraded", _("Hay tareas en espera y nadie que las lleve a cabo: run_jobs.")
     return check
 
 

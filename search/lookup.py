@@ -17,6 +17,7 @@ from search.claims import claims_of
 from search.errors import InvalidDate, QueryTooLong
 from search.law_answers import BlockAsked, law_candidate, no_law, resolve_blocks, whole_law
 from search.law_resolution import LawChoice, choose_laws, is_identified
+from search.metrics import note_lookups
 from search.provision_answers import Answers, UnitsAsked, resolve_units
 from search.provision_on_day import Question
 from search.provisions import LONGEST_RANGE
@@ -76,7 +77,7 @@ def resolve_all(inquiries: Sequence[Inquiry]) -> list[Resolution]:
     choices = dict(zip(named, choose_laws(list(named.values())), strict=True))
     laws = {place: choice.law for place, choice in choices.items() if choice.law}
     found = _found_in_laws(laws, inquiries, questions)
-    return [
+    resolved = [
         found[place].model_copy(update={"candidates": _namesakes(found[place], choices[place], inquiry.reference)})
         if place in found
         else no_law(inquiry.reference, choices[place], questions[place])
@@ -84,6 +85,8 @@ def resolve_all(inquiries: Sequence[Inquiry]) -> list[Resolution]:
         else _without_law(questions[place])
         for place, inquiry in enumerate(inquiries)
     ]
+    note_lookups(resolved)
+    return resolved
 
 
 def resolve_id(citation: CitationId, *, as_of: date | None = None) -> Resolution:

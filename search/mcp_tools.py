@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import time
 from contextlib import contextmanager
 from datetime import date
 from functools import partial, wraps
@@ -25,6 +26,7 @@ from search.errors import InputError
 from search.extraction import LONGEST_TEXT, ExtractedCitations
 from search.keys import Caller, Refusal
 from search.lookup import LONGEST_CITATION
+from search.metrics import TOOL_CALLS
 from search.questions import MAX_CHARACTERS
 from search.requests import RetrievalRequest
 from search.responses import Resolution
@@ -157,18 +159,22 @@ def _in_a_thread(
 
     @wraps(function)
     async def call(*, call: Call, **given: Any) -> Any:
-        loop = asyncio.get_running_loop()
+        loop, result = asyncio.get_running_loop(), "failed"
+        started = time.perf_counter()
         try:
-            caller = caller_of(call)
-            if caller is not None:
+            if caller := caller_of(call):
                 caller.require(scope)
-            return await loop.run_in_executor(pool, partial(_work, function, given))
-        except InputError as error:
-            raise failure(f"{error.code}: {error.detail} ({error.parameter})") from error
-        except Refusal as refusal:
-            raise failure(f"{refusal.code}: {refusal.detail}") from refusal
+            answer = await loop.run_in_executor(pool, partial(_work, function, given))
+            result = "answered"
+        except (InputError, Refusal) as error:
+            result = error.code
+            parameter = f" ({error.parameter})" if isinstance(error, InputError) else ""
+            raise failure(f"{error.code}: {error.detail}{parameter}") from error
         except DatabaseError as error:
             raise failure("database_unavailable: try again in a few seconds") from error
+        finally:
+            TOOL_CALLS.labels(function.__name__, result).observe(time.perf_counter() - started)
+        return answer
 
     kinds = get_type_hints(function, include_extras=True)
     given = inspect.signature(function).parameters.values()

@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 from django.test import Client, override_settings
 
 from corpus.loading import remove
-from corpus.models import Chunk, ChunkEmbedding, EmbeddingModel, Law
+from corpus.models import Chunk, ChunkEmbedding, EmbeddingModel, Job, Law
 from search.health import Health, look
 from search.indexing import catch_up
 
@@ -74,14 +74,15 @@ def test_all_is_well() -> None:
             "chunks": chunks,
             "chunks_with_vector": chunks,
         },
+        "worker": {"status": "ok", "detail": "", "waiting": 0},
     }
 
 
 @pytest.mark.usefixtures("answering")
 def test_looking_is_cheap(django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         look()
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         look()
 
 
@@ -152,6 +153,13 @@ def test_a_database_that_is_away_is_unavailable() -> None:
         body = ask(503)
     assert body["status"] == "unavailable"
     assert body["checks"]["database"] == {"status": "failed", "detail": "the server closed the connection"}
+
+
+@pytest.mark.usefixtures("answering")
+def test_jobs_that_nobody_carries_out_are_told() -> None:
+    Job.objects.create(task=Job.Task.EMBED)
+    worker = look().checks.worker
+    assert (worker.status, worker.waiting) == ("degraded", 1)
 
 
 @pytest.mark.usefixtures("answering")

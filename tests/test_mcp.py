@@ -125,7 +125,7 @@ def threads(live: None, db: None) -> Iterator[ThreadPoolExecutor]:
 async def connected(pool: ThreadPoolExecutor, secret: str | None = None, **headers: str) -> AsyncIterator[Client]:
     """Connect the SDK's client to a server in this process, as somebody who has a key or none."""
     headers |= {"authorization": f"Bearer {secret}"} if secret else {}
-    transport = httpx2.ASGITransport(McpOverHttp(pool))  # type: ignore[arg-type]
+    transport = httpx2.ASGITransport(McpOverHttp(pool))
     async with (
         httpx2.AsyncClient(transport=transport, headers=headers) as http,
         Client(streamable_http_client(ADDRESS, http_client=http)) as client,
@@ -138,12 +138,13 @@ def call(pool: ThreadPoolExecutor, tool: str, given: dict[str, Any], secret: str
         async with connected(pool, secret) as client:
             return await client.call_tool(tool, given)
 
-    return asyncio.run(run())
+    result: CallToolResult = asyncio.run(run())
+    return result
 
 
 def post(pool: ThreadPoolExecutor, method: str = "POST", **headers: str) -> httpx2.Response:
     async def run() -> httpx2.Response:
-        transport = httpx2.ASGITransport(McpOverHttp(pool))  # type: ignore[arg-type]
+        transport = httpx2.ASGITransport(McpOverHttp(pool))
         async with httpx2.AsyncClient(transport=transport) as http:
             given = {"accept": "application/json, text/event-stream", **headers}
             return await http.request(method, ADDRESS, headers=given, json=PING if method == "POST" else None)
@@ -151,8 +152,8 @@ def post(pool: ThreadPoolExecutor, method: str = "POST", **headers: str) -> http
     return asyncio.run(run())
 
 
-VERIFY = ("verify_quotes", {"items": [{"citation": CITATION}]})
-READ = ("get_provision", {"citation": CITATION})
+VERIFY: tuple[str, dict[str, Any]] = ("verify_quotes", {"items": [{"citation": CITATION}]})
+READ: tuple[str, dict[str, Any]] = ("get_provision", {"citation": CITATION})
 
 
 @pytest.mark.parametrize(
@@ -162,7 +163,7 @@ def test_each_tool_asks_for_its_scope(
     threads: ThreadPoolExecutor, scopes: list[str], reads: bool, verifies: bool
 ) -> None:
     _key, secret = issue("un modelo", scopes)
-    answers = [call(threads, *asked, secret) for asked in (READ, VERIFY)]
+    answers = [call(threads, tool, given, secret) for tool, given in (READ, VERIFY)]
     assert [not answer.is_error for answer in answers] == [reads, verifies]
     assert all("scope_missing" in answer.content[0].text for answer in answers if answer.is_error)  # type: ignore[union-attr]
 
@@ -175,7 +176,7 @@ def test_a_bad_key_and_no_key_are_told_apart(threads: ThreadPoolExecutor) -> Non
         none = post(threads)
         assert (none.status_code, none.json()["error"]["data"]) == (401, {"code": "key_required"})
         _key, secret = issue("un modelo", ["read"])
-        assert not call(threads, *READ, secret).is_error
+        assert not call(threads, READ[0], READ[1], secret).is_error
 
 
 def test_messages_spend_the_same_budget_as_the_api(threads: ThreadPoolExecutor) -> None:

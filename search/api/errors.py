@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from ninja import Schema
 from ninja.errors import HttpError, ValidationError
 
+from search import metrics
 from search.errors import (
     BlankQuery,
     InputError,
@@ -69,6 +70,7 @@ def install(api: NinjaAPI) -> None:
 
 
 def _refuse_caller(api: NinjaAPI, request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    metrics.REFUSALS.labels(refusal.code).inc()
     response = _answer(api, request, ErrorBody(code=refusal.code, detail=refusal.detail), refusal.status)
     for name, value in refusal.headers.items():
         response[name] = value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ninja import Field, Query, Router, Schema, Status
 
@@ -35,6 +35,41 @@ def get_health(request: HttpRequest) -> Status[Health]:
     """Say whether questions can be answered, and how current index and vectors are."""
     health = look()
     return Status(503 if health.status == "unavailable" else 200, health)
+
+
+class Alive(Schema):
+    """That the process answers."""
+
+    status: Literal["alive"] = "alive"
+
+
+@router.get("/health/live", operation_id="get_liveness", summary="Look whether the process answers", response=Alive)
+def get_liveness(request: HttpRequest) -> Alive:
+    """Say that the process answers, whatever else is wrong; what does not answer is to be started again."""
+    return Alive()
+
+
+class Readiness(Schema):
+    """Whether questions should be sent here, and the checks that failed."""
+
+    status: Literal["ready", "not_ready"]
+    failed: list[str]
+
+
+@router.get(
+    "/health/ready",
+    operation_id="get_readiness",
+    summary="Look whether questions can be answered",
+    response={200: Readiness, 503: Readiness},
+    openapi_extra={"responses": {503: {"description": "Questions are to be sent elsewhere."}}},
+)
+def get_readiness(request: HttpRequest) -> Status[Readiness]:
+    """Say whether the database and an arm of search answer; `/health` tells of everything."""
+    health = look()
+    failed = [name for name in type(health.checks).model_fields if getattr(health.checks, name).status == "failed"]
+    if health.status == "unavailable":
+        return Status(503, Readiness(status="not_ready", failed=failed))
+    return Status(200, Readiness(status="ready", failed=failed))
 
 
 class CoverageParameters(PageParameters):
