@@ -77,6 +77,11 @@ class Keeper:
         self._beside: threading.Thread | None = None
         self._not_before = 0.0
 
+    @property
+    def horizon(self) -> Horizon | None:
+        """How far the matrix goes that this process has."""
+        return self._matrix.horizon if self._matrix else None
+
     def matrix(self, horizon: Horizon) -> Matrix | None:
         """Give the matrix at `horizon`, or as near to it as can be had at once; None while there is none."""
         if self._matrix is None or self._matrix.horizon != horizon:
