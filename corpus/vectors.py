@@ -73,17 +73,17 @@ def count_missing(model: EmbeddingModel) -> int:
     return missing(model).values("sha256").distinct().count()
 
 
-def worth_most(model: EmbeddingModel, limit: int, *, later: Combinable | None = None) -> list[int]:
+def worth_most(model: EmbeddingModel, limit: int, *, among_equals: Combinable | None = None) -> list[int]:
     """Give one chunk id for each passage without a vector, those that questions most likely need first.
 
     Texts in force today come before the past, rules before what every law ends with, laws before decrees before
-    orders. Among equals `later`, an expression over chunks, says what may wait: 0 for what may not.
+    orders; what is equal in all that goes by `among_equals`, an expression over chunks, the lowest first.
     """
     texts = missing(model).values("sha256").annotate(
         past=Min(_is_past()), formula=Min(_is_formula()), rank=Min(_rank()), lesser=Min(_is_lesser()),
-        later=Min(later or Value(0)), first=Min("pk"),
+        place=Min(among_equals or Value(0)), first=Min("pk"),
     )  # fmt: skip
-    order = ("past", "formula", "rank", "lesser", "later", "first")
+    order = ("past", "formula", "rank", "lesser", "place", "first")
     return list(texts.order_by(*order).values_list("first", flat=True)[:limit])
 
 

@@ -1,12 +1,13 @@
-"""Which passages may wait for their vectors, as far as it hangs on what the search knows: those that nothing cites."""
+"""Which passages get their vectors first, as far as it hangs on what the search knows: those that most others cite."""
 
 from __future__ import annotations
 
-from django.db.models import Case, Value, When
+from django.db.models import F, IntegerField, Value
 from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce
 
 
-def uncited() -> Combinable:
-    """Give 1 for a chunk of a provision that no other one cites, else 0; 1 for all before citations are linked."""
-    is_cited = {"version__article__citation_count__citing__gt": 0}
-    return Case(When(**is_cited, then=Value(0)), default=Value(1))
+def most_cited_first() -> Combinable:
+    """Rank a chunk by how many provisions cite its own, most first; all are equal before citations are linked."""
+    citing = F("version__article__citation_count__citing")
+    return Coalesce(Value(0) - citing, Value(0), output_field=IntegerField())

@@ -18,7 +18,8 @@ from django.db import connection
 
 from corpus import vectors
 from corpus.embedding import EmbedderUnavailable
-from corpus.models import Article, ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, EmbeddingModel
+from corpus.models import ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, EmbeddingModel
+from search.embedding_order import most_cited_first
 from search.models import CitationCount
 from tests.embedders import HashingEmbedder
 from tests.law_builder import Redaction, add_article, add_law
@@ -177,17 +178,25 @@ def test_order_of_worth(spy):
 
 
 @pytest.mark.django_db
-def test_cited_provisions_come_before_uncited():
-    law = add_law("ley-2-2020", {"art-1": "nadie lo cita", "art-2": "otros lo citan", "art-3": "uno lo cita"})
-    add_law("orden-hac-1-2020", {"art-1": "citada, pero orden"})
-    cited = Article.objects.filter(key__in=["art-2", "art-3"], law=law) | Article.objects.exclude(law=law)
-    CitationCount.objects.bulk_create(CitationCount(article=article, citing=3) for article in cited)
+def test_most_cited_provisions_come_first():
+    law = add_law("ley-2-2020", {"art-1": "nadie lo cita", "art-2": "uno lo cita", "art-3": "muchos lo citan"})
+    order = add_law("orden-hac-1-2020", {"art-1": "muy citada, pero orden"})
+    for article, citing in (
+        (law.articles.get(key="art-2"), 1),
+        (law.articles.get(key="art-3"), 30),
+        (order.articles.get(), 99),
+    ):
+        CitationCount.objects.create(article=article, citing=citing)
 
-    run("--limit", "2")
+    first = vectors.worth_most(vectors.register(HashingEmbedder()), 10, among_equals=most_cited_first())
 
-    held = set(ChunkEmbedding.objects.values_list("sha256", flat=True))
-    first = Chunk.objects.filter(sha256__in=held).values_list("version__article__key", flat=True)
-    assert sorted(first) == ["art-2", "art-3"]
+    places = {chunk.pk: str(chunk.version.article) for chunk in Chunk.objects.all()}
+    assert [places[chunk] for chunk in first] == [
+        "ley-2-2020:art-3",
+        "ley-2-2020:art-2",
+        "ley-2-2020:art-1",
+        "orden-hac-1-2020:art-1",
+    ]
 
 
 @pytest.mark.django_db

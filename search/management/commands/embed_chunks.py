@@ -14,7 +14,7 @@ from corpus import loading, vectors
 from corpus.embedding import Embedder, EmbedderUnavailable, get_embedder
 from corpus.models import EmbeddingModel, Law
 from corpus.progress import Progress, Stream, duration
-from search.embedding_order import uncited
+from search.embedding_order import most_cited_first
 
 BATCH = 32
 ROUND = 20_000
@@ -98,7 +98,7 @@ def _embed_until(progress: Progress, model: EmbeddingModel, embedder: Embedder, 
     """Embed round by round, so that what is imported meanwhile takes its place in the order of worth."""
     while progress.done < progress.total:
         before = progress.done
-        waiting = vectors.worth_most(model, min(ROUND, progress.total - progress.done), later=uncited())
+        waiting = vectors.worth_most(model, min(ROUND, progress.total - progress.done), among_equals=most_cited_first())
         for start in range(0, len(waiting), batch):
             progress.advance(vectors.embed(model, embedder, waiting[start : start + batch]))
         if progress.done == before:
