@@ -44,6 +44,17 @@ def test_following_next_sees_each_law_once(limit: int) -> None:
     assert list(rows[0])[: len(LAW_FIELDS)] == LAW_FIELDS
 
 
+@pytest.mark.parametrize("limit", [3, 7, 50])
+def test_paging_through_a_search_sees_each_provision_once(limit: int) -> None:
+    found: list[str] = []
+    while hits := get("/search", q="impuesto sobre las estancias", limit=limit, offset=len(found))["hits"]:
+        assert [hit["rank"] for hit in hits] == list(range(len(found) + 1, len(found) + len(hits) + 1))
+        found += [hit["citation"] for hit in hits]
+    whole = get("/search", q="impuesto sobre las estancias", limit=100)
+    assert found == [hit["citation"] for hit in whole["hits"]]
+    assert len(found) == len(set(found)) == whole["total"] > 20
+
+
 def test_next_keeps_the_conditions() -> None:
     rows = follow("/laws?limit=1&law_rank=ley,orden&jurisdiction=es")
     assert [row["id"] for row in rows] == ["ley-990-2019", "ley-992-2022", "orden-hac-9993-2023"]

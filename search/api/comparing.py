@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 from ninja import Field, Path, Query, Router, Schema, Status
+from ninja.decorators import decorate_view
 from pydantic import ConfigDict
 
 from corpus.identifiers import CitationId, InvalidCitationId
 from corpus.models import Law
+from search.api.caching import NOT_MODIFIED, revalidated
 from search.api.errors import ErrorBody
 from search.comparison import Comparison, compare
 
@@ -60,9 +62,10 @@ class TwoVersions(Schema):
         "that only one of them has comes or goes whole."
     ),
     response={200: Comparison, 404: ErrorBody, 422: ErrorBody},
-    openapi_extra={"responses": {404: {"description": NOT_FOUND}}},
+    openapi_extra={"responses": {304: NOT_MODIFIED, 404: {"description": NOT_FOUND}}},
     by_alias=True,
 )
+@decorate_view(revalidated())
 def compare_versions(
     request: HttpRequest, path: Path[ProvisionInPath], asked: Query[TwoVersions]
 ) -> Comparison | Status[ErrorBody]:
