@@ -13,6 +13,7 @@ from django.template.response import TemplateResponse
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
+from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
@@ -48,7 +49,7 @@ admin.site.unregister(ProcrastinateJob)
 class JobAdmin(SourceAdmin):
     """Jobs, newest first, each with a page that follows it."""
 
-    list_display = ("__str__", "what", "state", "progress", "requested_by", "requested_at", "took")
+    list_display = ("__str__", "what", "state", "progress", "requested_by", "asked_at", "took")
     list_filter = ("state", "task")
     list_select_related = ("requested_by",)
     show_full_result_count = False
@@ -123,7 +124,12 @@ class JobAdmin(SourceAdmin):
         """Show how the job stands."""
         job = self.get_object(request, object_id)
         shown = followed(job) if job else {}
-        return super().change_view(request, object_id, form_url, {"title": str(job), **shown, **(extra_context or {})})
+        return super().change_view(
+            request,
+            object_id,
+            form_url,
+            {"title": str(job).capitalize(), "subtitle": None, **shown, **(extra_context or {})},
+        )
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Say whether anything carries jobs out."""
@@ -146,6 +152,11 @@ class JobAdmin(SourceAdmin):
     def progress(self, job: Job) -> str:
         """Say how far it is."""
         return f"{job.done} / {job.total}" if job.total else ""
+
+    @admin.display(description=gettext_lazy("pedido"), ordering="pk")
+    def asked_at(self, job: Job) -> str:
+        """Say when it was asked for."""
+        return date_format(timezone.localtime(job.requested_at), "d/m/Y H:i")
 
     @admin.display(description=gettext_lazy("duración"))
     def took(self, job: Job) -> str:

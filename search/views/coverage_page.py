@@ -18,24 +18,22 @@ from search.errors import InputError
 from search.holdings import HeldLaw, Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 
 LAWS_SHOWN = 50
-# What a column is sorted by, its name, whether it holds numbers, and whether the largest come first.
+# What each column is sorted by, under which name, and whether the largest come first; numbers stand to the right.
+NUMBERS, WORDS = "number", ""
 COLUMNS = (
-    ("id", _("Norma"), False, False),
-    ("status", _("Estado"), False, False),
-    ("articles", _("Preceptos"), True, True),
-    ("versions", _("Redacciones"), True, True),
-    ("first_day", _("Desde"), False, False),
-    ("last_day", _("Última redacción"), False, True),
-    ("completeness", _("Caracteres conservados"), True, False),
-    ("gaps", _("Saltos de numeración"), True, True),
-    ("chunks", _("Fragmentos sin vector"), True, True),
-    ("source_updated_at", _("Texto consolidado a"), False, True),
-    ("fetched_at", _("Obtenida"), False, True),
+    (WORDS, (("id", _("Norma"), False),)),
+    (WORDS, (("status", _("Estado"), False),)),
+    (NUMBERS, (("articles", _("Preceptos"), True),)),
+    (NUMBERS, (("versions", _("Redacciones"), True), ("first_day", _("desde"), False), ("last_day", _("hasta"), True))),
+    (NUMBERS, (("completeness", _("Texto conservado"), False),)),
+    (NUMBERS, (("gaps", _("Saltos de numeración"), True),)),
+    (NUMBERS, (("chunks", _("Fragmentos sin vector"), True),)),
+    (WORDS, (("source_updated_at", _("Fuente"), True), ("fetched_at", _("obtenida"), True))),
 )
 CHOICES = (
     ("", _("todas")),
@@ -61,7 +59,10 @@ def coverage_page(request: HttpRequest) -> HttpResponse:
         "totals": holdings.totals(),
         "derived": holdings.derived(),
         "absent": holdings.most_cited_absent(),
-        "columns": [_column(wanted, *column) for column in COLUMNS],
+        "columns": [
+            (kind, [_sorting(wanted, *sorting) for sorting in sortings], _direction(wanted, sortings))
+            for kind, sortings in COLUMNS
+        ],
         "choices": [(name, _address(wanted, lacking=key, offset=0), key == wanted.lacking) for key, name in CHOICES],
         "csv_url": _address(wanted, page="coverage_csv", offset=0),
         "first": wanted.offset + 1,
@@ -117,13 +118,15 @@ def _address(wanted: Wanted, *, page: str = "coverage", **changed: Any) -> str:
     return f"{reverse(page)}{'?' if params else ''}{params}"
 
 
-def _column(wanted: Wanted, key: str, name: Any, is_number: bool, is_largest_first: bool) -> dict[str, Any]:
-    """Name a column and the address that sorts by it, the other way round if it does already."""
+def _sorting(wanted: Wanted, key: str, name: Any, is_largest_first: bool) -> tuple[str, Any, str]:
+    """Give the address that sorts by something, the other way round if it does so already; its name and arrow."""
     first, second = (f"-{key}", key) if is_largest_first else (key, f"-{key}")
-    directions = {key: "ascending", f"-{key}": "descending"}
-    return {
-        "name": name,
-        "is_number": is_number,
-        "url": _address(wanted, sort=second if wanted.sort == first else first, offset=0),
-        "direction": directions.get(wanted.sort, ""),
-    }
+    arrow = {key: "↑", f"-{key}": "↓"}.get(wanted.sort, "")
+    return _address(wanted, sort=second if wanted.sort == first else first, offset=0), name, arrow
+
+
+def _direction(wanted: Wanted, sortings: Sequence[tuple[str, Any, bool]]) -> str:
+    """Say which way a column is sorted, for those who hear the page; empty if it is not."""
+    if wanted.sort.removeprefix("-") not in {key for key, _name, _is_largest_first in sortings}:
+        return ""
+    return "descending" if wanted.sort.startswith("-") else "ascending"
