@@ -18,6 +18,7 @@ _WORDS = re.compile(r"[^\W\d_]+(?:\s+[^\W\d_]+){0,6}")
 _ROMAN = re.compile(r"[IVXLCDM]+(?!\w)|[ivxlcdm]{1,6}(?!\w)")
 _PARTS = re.compile(r"(?:\s?[/-]\s?\d+|\.\d+(?=[.\s/-]|$))+")
 _SUFFIX = re.compile(r"[\s.-]+(?P<word>[^\W\d_]+)(?!\w)(?:\s(?P<number>\d+)(?=[.\s:]|$))?")
+_PARTS_AFTER_SUFFIX = re.compile(r"[. ]\s?(?P<parts>\d+-\d+)(?=\.(?:\s|$)|\s*$)")  # Catalan: "3 bis. 2-4"
 # Asturian and some older laws go on from "bis" with "tercero" or "dos", always in small letters.
 _WORD_SUFFIX = re.compile(
     r"\s(?P<word>(?:segund|tercer|cuart|quint|sext|s[eé]ptim|octav|noven|d[eé]cim)[oa]|dos|tres|cuatro|cinco)"
@@ -60,6 +61,9 @@ def read_designation(view: str, start: int) -> Designation | None:
     suffix = _suffix(view, end)
     if suffix:
         key, end, suffix_name = f"{key}-{suffix.key}", suffix.end, suffix.suffix
+    parts = _PARTS_AFTER_SUFFIX.match(view, end) if suffix else None
+    if parts:
+        key, end = f"{key}-{parts['parts']}", parts.end()
     word = _WORD_SUFFIX.match(view, end) if view[end - 1 : end].isdigit() or suffix else None
     if word:
         key, end = f"{key}-{slug(word['word'])}", word.end()

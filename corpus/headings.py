@@ -25,6 +25,8 @@ _ABBREVIATED = {
     "adic": "adicional", "trans": "transitoria", "fin": "final", "derog": "derogatoria",
 }  # fmt: skip
 _ARTICLE = re.compile(r"(?:art[ií]culo(?P<plural>s)?|arts?\.)(?=[\s\d])\s*", re.IGNORECASE)
+# "Artículos 55. Infracciones" is a slip of the pen, "Artículos 4.2, 5.2 y 13 del Decreto" is none.
+_SOLE_NUMBER = re.compile(r"\d+(?:\s\w+)?\.?(?:\s+[A-ZÁÉÍÓÚÑ]|\s*$)")
 _DISPOSITION = re.compile(
     r"(?:disp(?:\.|osici[oó]n(?P<plural>es)?)\s*"
     r"(?P<name>adicional|transitoria|final|derogatoria|adic|trans|fin|derog)(?:es|s)?(?:\s+(?P=name))?"
@@ -110,7 +112,8 @@ def group_kind(title: str) -> ArticleKind | None:
 def _articles(text: str) -> tuple[Heading, ...]:
     noun = _ARTICLE.match(plain_spaces(text))
     found = _numbered(text, noun.end(), "article", "art") if noun else ()
-    return () if noun and noun["plural"] and len(found) == 1 else found
+    is_list = bool(noun and noun["plural"] and len(found) == 1 and not _SOLE_NUMBER.match(text, noun.end()))
+    return () if is_list else found
 
 
 def _dispositions(text: str) -> tuple[Heading, ...]:
