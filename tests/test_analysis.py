@@ -64,6 +64,39 @@ def test_another_language_has_its_own_stems():
 
 
 @pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("de", "die Verhüllung des Gesichts", ["verhull", "gesicht"]),
+        ("fr", "l'enseignement de la musique", ["enseign", "musiqu"]),
+        ("fi", "sinisen kortin haltijalla on", ["sinis", "kort", "haltij"]),
+        ("it", "le leggi della Repubblica", ["legg", "repubbl"]),
+        ("nb", "skattene", ["skatt"]),
+        ("und", "Das Recht", ["das", "recht"]),
+    ],
+)
+def test_each_language_has_its_own_stop_words_and_stems(language, text, expected):
+    assert [term.stem for term in analyzer(language).terms(text)] == expected
+
+
+@pytest.mark.parametrize("language", ["de", "fi", "fr", "it", "pt", "sv"])
+def test_accents_make_no_difference_in_any_language(language):
+    text = "Gesichtsverhüllung écoles käsittely società ação förordning"
+    plain = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
+    assert analyzer(language).terms(text) == analyzer(language).terms(plain)
+
+
+def test_words_of_other_languages_are_marked_in_the_index_and_those_of_the_main_one_are_not():
+    german = analyzer("de")
+    assert [token.text for token in german.marked(german.stems, "Die Gesetze 58").tokens] == ["de:gesetz", "de:58"]
+    assert spanish().mark == ""
+
+
+def test_only_spanish_words_have_another_number_that_the_stemmer_misses():
+    assert spanish().other_numbers("actos")
+    assert analyzer("fr").other_numbers("actes") == []
+
+
+@pytest.mark.parametrize(
     ("slip", "word"),
     [("artícluo", "articulo"), ("arrendamineto", "arrendamiento"), ("deducion", "deduccion"), ("xrecargo", "recargo")],
 )
