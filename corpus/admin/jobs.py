@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
+from django.db.models import Case, When
 from django.http import Http404, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.template.response import TemplateResponse
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 ENTRIES_SHOWN = 100
 WARNINGS_SHOWN = 20
 LONG_LIST = 80
+FAILED_FIRST = Case(When(outcome=ImportEntry.Outcome.FAILED, then=0), default=1)
 # What is asked for by a button alone.
 PLAIN_TASKS = {Task.IMPORT_BOE, Task.EMBED, Task.REBUILD_INDEXES, Task.LINK_CITATIONS}
 TONES = {State.DONE: "success", State.FAILED: "error", State.CANCELLED: "warning"}
@@ -218,7 +220,7 @@ def followed(job: Job) -> dict[str, Any]:
     entries = ImportEntry.objects.none()
     if job.run_id:
         entries = ImportEntry.objects.filter(run=job.run_id).exclude(outcome="unchanged", warnings=[])
-    found = list(entries.order_by("-outcome", "pk")[: ENTRIES_SHOWN + 1])
+    found = list(entries.order_by(FAILED_FIRST, "pk")[: ENTRIES_SHOWN + 1])
     return {
         "job": job,
         "named": named(job),
