@@ -14,7 +14,7 @@ from typing import Any
 from django.db import DatabaseError, connection
 from django.utils import timezone
 
-from corpus import clock
+from corpus import clock, coverage
 from corpus.importers.markup import ImportRefused
 from corpus.importers.sources import Found, Source, find
 from corpus.loading import KeyTaken, Stored, create, held_sources, store
@@ -83,6 +83,7 @@ def opened(source: str, *, force: bool = False, report: Reporter | None = None) 
         record.finished_at = timezone.now()
         record.save()
         _release(record)
+    coverage.catch_up()
 
 
 def _claim(record: ImportRun) -> bool:

@@ -17,6 +17,7 @@ from corpus.importers.markup import ImportRefused
 from corpus.jobs import Running, State, Task
 from corpus.models import Chunk, ChunkEmbedding, CorpusChange, ImportEntry, ImportRun, Job, Law
 from tests import other_process
+from tests.boe_server import boe_server
 from tests.law_builder import add_law
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def carried_out(job: Job, work: Work | None = None) -> Job:
 
     works = {
         Task.IMPORT_FILES: jobs_of_texts._import_files,
+        Task.IMPORT_BOE: jobs_of_texts._import_boe,
         Task.DELETE_LAWS: jobs_of_texts._delete_laws,
         Task.EMBED: jobs_of_vectors._embed,
         Task.EMBED_ANEW: jobs_of_vectors._embed_anew,
@@ -87,6 +89,24 @@ def test_what_is_refused_is_named_and_the_rest_imported(examples_dir: Path):
     assert refused.keys() == {"roto.xml", "nota.md"}
     assert refused["nota.md"] == "nota.md: no law: it begins without front matter"
     assert uploads.prepare(job.arguments["upload"]).folder.is_dir()
+
+
+def test_laws_of_the_boe_are_fetched_and_what_is_not_there_is_named(examples_dir: Path, settings: Any):
+    with boe_server({"BOE-A-2019-99001": (examples_dir / "ley-990-2019.xml").read_bytes()}) as server:
+        settings.BOE_API = {**settings.BOE_API, "url": server.url, "seconds_between": 0.0}
+        job = carried_out(jobs.ask(Task.IMPORT_BOE, {"ids": ["BOE-A-2019-99001"], "embed": True}))
+        again = carried_out(jobs.ask(Task.IMPORT_BOE, {"ids": ["BOE-A-2019-99001", "BOE-A-2001-1"]}))
+    assert (job.state, run_of(job).created, Law.objects.get().key) == (State.DONE, 1, "ley-990-2019")
+    assert (again.state, run_of(again).unchanged, run_of(again).failed) == (State.FAILED, 1, 1)
+    assert Job.objects.filter(task=Task.EMBED, state=State.QUEUED).count() == 1
+
+
+def test_a_sync_with_nothing_to_go_on_from_says_so():
+    job = carried_out(jobs.ask_once(Task.IMPORT_BOE))
+    assert (job.state, job.detail.startswith("no earlier sync or import of everything to go on from")) == (
+        State.FAILED,
+        True,
+    )
 
 
 def test_a_retry_imports_again_what_had_failed(examples_dir: Path, monkeypatch: pytest.MonkeyPatch):
