@@ -45,15 +45,17 @@ def _opened(line: str) -> int:
             open_at.pop()
         else:
             closed += 1
-    balance = sum(_may_begin(text[:start]) for start in open_at) - closed
+    balance = sum(_may_begin(text, start) for start in open_at) - closed
     if text.count('"') % 2 == 0:
         return balance
     return balance + (1 if text.startswith('"') else -1 if _CLOSES_STRAIGHT.search(text) else 0)
 
 
-def _may_begin(before: str) -> bool:
-    """Whether a quotation of several lines can begin after these words: none, or an announcement."""
-    return not before.strip() or before.rstrip().endswith(":")
+def _may_begin(text: str, at: int) -> bool:
+    """Whether a quotation of several lines can begin at a place: behind no word, or an announcement."""
+    while at and text[at - 1].isspace():
+        at -= 1
+    return not at or text[at - 1] == ":"
 
 
 def _next_not_above(values: Sequence[int]) -> list[int | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,13 +20,16 @@ from search.filters import IN_FORCE
 from search.provision_answers import on_days, place_of
 from search.redactions import law_status_on
 from search.responses import Candidate, Resolution
+from search.sub_units import locate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corpus.models import Law
     from search.law_resolution import LawChoice
-    from search.provision_on_day import Question
+    from search.provision_on_day import ProvisionOnDay, Question
+
+_STEPS = re.compile(r"/|__")
 
 
 @dataclass(frozen=True)
@@ -42,18 +46,45 @@ def resolve_blocks(asked: Sequence[BlockAsked]) -> list[Resolution]:
     named: dict[int, dict[str, list[Article]]] = defaultdict(lambda: defaultdict(list))
     wanted = Q()
     for one in asked:
-        wanted |= Q(law=one.law, source_block=one.block)
+        wanted |= Q(law=one.law, source_block__in=_anchors(one.block))
     for article in Article.objects.filter(wanted).order_by("position") if wanted else ():
         named[article.law_id][article.source_block].append(article)
-    bearers = [named[one.law.pk][one.block] for one in asked]
-    pairs = list(zip(asked, bearers, strict=True))
-    held = on_days((one.law, articles[0], one.question) for one, articles in pairs if len(articles) == 1)
+    anchors = [next((name for name in _anchors(one.block) if named[one.law.pk][name]), "") for one in asked]
+    bearers = [named[one.law.pk][anchor] for one, anchor in zip(asked, anchors, strict=True)]
+    held = on_days(
+        (one.law, found[0], one.question) for one, found in zip(asked, bearers, strict=True) if len(found) == 1
+    )
     return [
-        held[place_of(articles[0], one.question)].whole(one.question.given)
+        _below(held[place_of(articles[0], one.question)], one, anchor)
         if len(articles) == 1
         else _group_of_articles(one, articles)
-        for one, articles in pairs
+        for one, anchor, articles in zip(asked, anchors, bearers, strict=True)
     ]
+
+
+def _anchors(block: str) -> list[str]:
+    """Give an anchor and those of the elements around it, as an eId lists them, from the inside out.
+
+    >>> _anchors("art_1/para_2"), _anchors("A1-2")
+    (['art_1/para_2', 'art_1'], ['A1-2', 'a1-2'])
+    """
+    names = [block]
+    while (cut := max(names[-1].rfind("/"), names[-1].rfind("__"))) > 0:
+        names.append(names[-1][:cut])
+    return list(dict.fromkeys((*names, *(name.lower() for name in names))))
+
+
+def _below(held: ProvisionOnDay, one: BlockAsked, anchor: str) -> Resolution:
+    """Answer with the provision that bears an anchor, or with the part of it that the rest of the address names."""
+    rest = one.block[len(anchor) :]
+    path = tuple(step.rpartition("_")[2] for step in _STEPS.split(rest) if "_" in step)
+    if not rest or not path:
+        return held.whole(one.question.given)
+    for below in (path, path[1:]):
+        located = locate(held.units, below)
+        if below and located.depth == len(below) and len(located.units) == 1:
+            return held.part(located.units[0], one.question.given)
+    return held.whole(one.question.given, outcome="partial", unresolved_tail=f"#{one.block}")
 
 
 def _group_of_articles(one: BlockAsked, articles: Sequence[Article]) -> Resolution:

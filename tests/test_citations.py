@@ -311,6 +311,35 @@ def test_a_year_tells_a_law_from_todays_of_the_same_name():
     assert law_of("LGT de 1963").ids == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [
+        ("LEC 1881", ()),
+        ("art. 5 LEC 2000", ("ley-1-2000",)),
+        ("art. 1 CP 1995", ("lo-10-1995",)),
+        ("art. 248 CP 1973", ()),
+        ("LGT 1963, art. 1", ()),
+    ],
+)
+def test_a_bare_year_behind_initials_is_their_laws(text, ids):
+    assert law_of(text).ids == ids
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "arts. 9.3, 14 y 24.1 CE, 27 LGT y 3 CC",
+        "Art. 27 LGT (redacción 2019)",
+        "art. 27 de la Ley 58/2003 (redacción de 2019)",
+        "Ley 58/2003 (versión de 2019), art. 27",
+        "art. 27 Ley 58/2003, vigente en 2019",
+        "art. 7 LIRPF 2023",
+    ],
+)
+def test_words_that_would_be_lost_make_it_no_single_citation(text):
+    assert parse(text) is None
+
+
 def test_a_regions_law_is_not_the_states_of_the_same_name():
     law = law_of("artículo 111-1 del Código Civil de Cataluña")
     assert (law.ids, law.jurisdiction, law.name) == ((), "es-ct", "codigo civil de cataluna")

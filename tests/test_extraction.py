@@ -382,7 +382,7 @@ def test_what_points_outside_the_host_stays_relative():
 
 
 def test_a_worded_part_is_not_that_of_a_host_that_counts_in_digits():
-    text = "1. Según los apartados Uno y Dos.\n2. Nada."
+    text = "1. Según los apartados Uno y Siete.\n2. Nada."
     found_there = place(extract(text), Host("ley-900-2019", "art-7", (), sub_units(text))).references
     assert [each.law for each in found_there] == [None]
 

@@ -500,6 +500,12 @@ class TestWholeLaws:
         assert (answer.outcome, answer.citation) == ("found", "ley-58-2003:art-27")
         assert answer.source_url == "https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186#a27"
 
+    @pytest.mark.parametrize("anchor", ["a2-3", "A2-3"])
+    def test_an_anchor_that_counts_is_the_provision_the_source_calls_so(self, lgt, anchor):
+        lgt.articles.filter(key="art-27").update(source_block="a2-3")
+        for cited in (f"https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186#{anchor}", f"BOE-A-2003-23186#{anchor}"):
+            assert outcome_of(cited) == ("found", "ley-58-2003:art-27")
+
     def test_an_anchor_that_is_no_provision_gives_the_law_in_part(self, lgt):
         answer = lookup("https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186#ti")
         assert (answer.outcome, answer.resolved_to, answer.unresolved_tail) == ("partial", "ley-58-2003", "#ti")

@@ -133,12 +133,8 @@ def _place_of(reference: Reference, relative: Relative, host: Host) -> tuple[str
 def _is_foreign_to(reference: Reference, parts: Sequence[Placed]) -> bool:
     """Whether "el apartado Uno" cannot be the host's own, whose apartados are written "1."."""
     firsts = (unit.first if isinstance(unit, UnitRange) else unit for unit in reference.units)
-    worded = {unit.path[0] for unit in firsts if not unit.key and len(unit.labels[:1]) and _is_worded(unit.labels[0])}
-    return any(
-        part.path[:1] == (label,) and len(part.path) == 1 and part.label[:1].isdigit()
-        for part in parts
-        for label in worded
-    )
+    is_worded = any(not unit.key and unit.labels and _is_worded(unit.labels[0]) for unit in firsts)
+    return is_worded and any(len(part.path) == 1 and part.label[:1].isdigit() for part in parts)
 
 
 def _is_worded(label: str) -> bool:

@@ -36,8 +36,9 @@ def extract(text: str, *, host: Host | None = None, country: str = "es") -> Extr
     ['ce:art-14', 'ley-58-2003:art-27.2']
     """
     folded = fold(text)
-    extraction = Extraction()
-    for grammar in _grammars(country):
+    first, *others = _grammars(country)
+    extraction = first.extract(folded)
+    for grammar in others:
         extraction = _merged(extraction, grammar.extract(folded))
     return place(extraction, host) if host else extraction
 

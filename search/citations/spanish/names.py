@@ -34,6 +34,8 @@ _GOES_ON = re.compile(
 _OF_YEAR = re.compile(
     rf"{GAP},?{GAP}(?:de(?:l?{BLANK}(?:a[nñ]o{BLANK})?|{BLANK}\d{{1,2}}{BLANK}de{BLANK}{MONTH}{BLANK}del?{BLANK})|/)(?P<year>1[89]\d\d|20\d\d)(?!\d)"
 )
+# "LEC 1881": behind a name a year not after its law's own is the law's, not that of a text or a tax.
+_BARE_YEAR = re.compile(rf"{BLANK}(?P<year>1[89]\d\d|20\d\d)(?![\d/])")
 _ABBREVIATION = re.compile(r"(?:[A-Za-z]\.[ ]?){0,7}[A-Za-z]{1,16}(?:-[A-Z][A-Za-z]{0,8}){0,2}")
 _LETTERS = re.compile(r"[A-Za-z]+")
 # Lower-case abbreviations that are words, and so none beside a provision: "el artículo 5 les concede".
@@ -191,6 +193,9 @@ def _dated(text: Folded, mention: LawMention) -> LawMention:
     year = _OF_YEAR.match(text.lower, mention.end)
     if year:
         return _narrowed(text, mention, [law for law in mention.ids if _year_of(law) == year["year"]], year.end())
+    bare = _BARE_YEAR.match(text.lower, mention.end)
+    if bare and not mention.text.islower() and all(bare["year"] <= _year_of(law) for law in mention.ids):
+        return _narrowed(text, mention, [law for law in mention.ids if _year_of(law) == bare["year"]], bare.end())
     return mention
 
 

@@ -13,7 +13,7 @@ from search.citations.folding import Folded, fold_name
 from search.citations.model import LawMention, Reference, UnitMention
 from search.citations.spanish.laws import Law, read_law
 from search.citations.spanish.levels import read_group
-from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
+from search.citations.spanish.lexicon import ADJECTIVE, AND, MONTH, spaced
 from search.citations.spanish.names import is_law_noun
 from search.citations.spanish.official import name_law
 from search.citations.spanish.phrases import Phrase, read_behind, read_provisions
@@ -24,7 +24,7 @@ from search.citations.spanish.units import read_phrase
 LONGEST_NAME = 400
 _SOLE_ARTICLE = Kind("art", is_plural=False, end=0)
 
-_DAY = re.compile(r"\s*@\s*(?P<day>\d{4}-\d{2}-\d{2})\s*$")
+_DAY = re.compile(r"@\s*(?P<day>\d{4}-\d{2}-\d{2})\s*$")
 _OPENING = re.compile(
     spaced(
         r"[\s«»\"'(\[¿¡.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?) )?"
@@ -38,6 +38,11 @@ _TO_LAW = re.compile(
 _TO_UNIT = re.compile(spaced(r"_[,;:.(\[-]?_(?:(?:en )?sus? |(?:el|la|los|las) )?"))
 _JOINT = re.compile(AND + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))
 _TITLE = re.compile(spaced(r"_,_|_\(| (?=(?:de|del|por|sobre|para|reguladora?|general|que|relativ[oa])(?![a-z])|\()"))
+# What is said of the text and not of its title: "Ley 58/2003 (redacción de 2019)".
+_OF_TEXT = re.compile(
+    spaced(r"(?<![a-z])(?:redaccion|version|vigente|vigencia|derogad[oa]|modificad[oa] por)(?![a-z])")
+)
+_DATED = re.compile(spaced(rf"_[,(]?_de(?:l ano)? (?:\d{{1,2}}(?:º)? de {MONTH}|\d{{4}})"))
 _QUESTION = re.compile(
     spaced(
         r"[?]|(?<![a-z])(?:que es|como|cuando|cuanto|quien|donde|cual)(?![a-z])|(?<![a-z])(?:de|sobre|a) que (?!se )"
@@ -77,10 +82,11 @@ def _pinned(text: Folded) -> tuple[date | None, int]:
     match = _DAY.search(text.lower)
     if match is None:
         return None, len(text.lower)
+    length = len(text.lower[: match.start()].rstrip())
     try:
-        return date.fromisoformat(match["day"]), match.start()
+        return date.fromisoformat(match["day"]), length
     except ValueError:
-        return None, match.start()
+        return None, length
 
 
 def _canonical(text: Folded, on: date | None) -> Reference | None:
@@ -193,9 +199,20 @@ def _titled(text: Folded, law: Law, units: tuple[Unit | Through, ...]) -> Iterat
         and law.mention
         and len(title) <= LONGEST_NAME
         and not _QUESTION.search(title)
+        and not _OF_TEXT.search(title)
         and not _names_unit(text, law.end)
+        and _may_have_title(text, law.mention, gap.end())
     ):
         yield _Cited(_with_title(text, law, len(text.lower)), units, len(text.lower))
+
+
+def _may_have_title(text: Folded, law: LawMention, start: int) -> bool:
+    """Whether a title may stand behind a law: behind initials only a date, or the number of the same law."""
+    if law.number or " " in law.text.strip():
+        return True
+    again = read_law(text, start, is_loose=True)
+    is_same = again is not None and again.mention is not None and bool(set(again.mention.ids) & set(law.ids))
+    return is_same or _DATED.match(text.lower, law.end) is not None
 
 
 def _names_unit(text: Folded, start: int) -> bool:
@@ -216,12 +233,15 @@ def _names_unit(text: Folded, start: int) -> bool:
 
 def _titled_with_units(text: Folded, law: Law) -> Iterator[_Cited]:
     """Find the units behind a law's title: "Ley 58/2003, de 17 de diciembre, General Tributaria, artículo 27"."""
-    if not _TITLE.match(text.lower, law.end):
+    gap = _TITLE.match(text.lower, law.end)
+    if gap is None or (law.mention and not _may_have_title(text, law.mention, gap.end())):
         return
     for word in _WORD.finditer(text.lower, law.end, min(len(text.lower), law.end + LONGEST_NAME)):
         if read_kind(text, word.start(), is_loose=False) is None:
             continue
         phrase = _phrases(text, word.start())
+        if _OF_TEXT.search(text.lower, law.end, word.start()):
+            return
         if phrase and _END.match(text.lower, phrase.end):
             yield _Cited(_with_title(text, law, word.start()), phrase.units, phrase.end)
             return
