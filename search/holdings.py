@@ -7,7 +7,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from django.core.cache import cache
-from django.db.models import Case, Count, Exists, F, FloatField, Func, IntegerField, OuterRef, Q, Sum, When
+from django.db.models import Case, Count, F, FloatField, Func, IntegerField, Q, Sum, When
 from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 from ninja import Schema
@@ -48,12 +48,12 @@ SORTS = {
     "source_updated_at": "source_updated_at",
     "fetched_at": "fetched_at",
 }
-_MISSING = Chunk.objects.filter(~coverage.has_vector(), version__article__law=OuterRef("pk"))
+_WITHOUT_VECTOR = Chunk.objects.filter(~coverage.has_vector()).order_by().values("version__article__law")
 LACKING = {
     "characters": Q(completeness__lt=ENOUGH),
     "numbers": Q(gap_count__gt=0),
     "history": Q(history=Law.History.CURRENT_ONLY),
-    "vectors": Q(Exists(_MISSING)),
+    "vectors": Q(pk__in=_WITHOUT_VECTOR),
 }
 
 
