@@ -174,7 +174,11 @@ def eli_path(eli: str) -> str:
 
 
 def _eli_spellings(eli: str) -> list[str]:
-    """Give the forms in which a source may have recorded an ELI."""
+    """Give the forms in which a source may have recorded an ELI: as it stands, or as the BOE's."""
+    return [eli, *_boe_spellings(eli)]
+
+
+def _boe_spellings(eli: str) -> list[str]:
     return [host + eli_path(eli) + end for host in _ELI_HOSTS for end in ("", "/con")]
 
 

@@ -111,12 +111,89 @@ class TestLookup:
         answer = lookup(cited)
         assert (answer.outcome, answer.resolved_to) == (outcome, resolved)
 
+    @pytest.mark.parametrize(
+        ("address", "outcome", "resolved"),
+        [
+            ("https://lois.example.org/eli/loi/2024/990/fr", "law_not_in_corpus", None),
+            ("https://lois.example.org/eli/loi/2024/990", "ambiguous", None),
+            ("xx-loi-990-2024:art-1", "law_not_in_corpus", None),
+        ],
+    )
+    def test_addresses_whose_host_is_of_no_country(self, address: str, outcome: str, resolved: str | None) -> None:
+        answer = lookup(address)
+        assert (answer.outcome, answer.resolved_to) == (outcome, resolved)
+
     def test_labels_are_in_the_laws_language(self) -> None:
         assert lookup("xx-loi-990-2024-de:art-1.2").label == "Art. 1.2"
 
     def test_a_text_cites_by_no_other_countrys_grammar(self) -> None:
         call_command("link_citations", verbosity=0)
         assert get("/citations/xx-loi-990-2024-de:art-2/cites")["items"] == []
+
+
+@pytest.fixture
+def real(db: None, indexes: None, shared_dir: Path) -> None:
+    """The genuine files."""
+    call_command("import_laws", str(shared_dir / "data" / "akn"), verbosity=0)
+    call_command("index_corpus", verbosity=0)
+
+
+@pytest.mark.usefixtures("real")
+class TestRealLaw:
+    """The genuine files from import to page, export and address."""
+
+    @pytest.mark.parametrize(
+        ("cited", "resolved"),
+        [
+            ("ch-cc-620-2024:art-2.2.c", "ch-cc-620-2024-de:art-2.2.c"),
+            ("https://www.fedlex.admin.ch/eli/cc/2024/620/de#art_2/para_2/lbl_c", "ch-cc-620-2024-de:art-2.2.c"),
+            ("https://www.fedlex.admin.ch/eli/cc/2024/620/de#art_2", "ch-cc-620-2024-de:art-2"),
+            (
+                "/akn/fi/act/statute-consolidated/2024/224/fin@#chp_1__sec_4__subsec_1__para_9",
+                "fi-sd-224-2024-fi:sec-4.9",
+            ),
+            ("http://data.finlex.fi/eli/sd/2024/224", "fi-sd-224-2024-fi"),
+            ("http://data.legilux.public.lu/eli/etat/leg/loi/2022/05/27/a250/jo/fr#art_1er", "lu-loi-a250-2022:art-1"),
+            ("http://datos.bcn.cl/recurso/cl/documento/700767", "cl-documento-700767"),
+        ],
+    )
+    def test_ids_and_official_addresses_resolve(self, cited: str, resolved: str) -> None:
+        answer = lookup(cited)
+        assert (answer.outcome, answer.resolved_to) == ("found", resolved)
+
+    @pytest.mark.parametrize(
+        ("address", "outcome"),
+        [
+            ("https://fedlex.data.admin.ch/eli/cc/2024/620/20240101/de#art_2", "history_not_held"),
+            ("https://fedlex.data.admin.ch/eli/cc/2024/620/20250101/fr", "law_not_in_corpus"),
+            ("https://fedlex.data.admin.ch/eli/cc/2024/620/20250101/de#art_99", "partial"),
+        ],
+    )
+    def test_another_day_language_or_article_is_not_passed_off(self, address: str, outcome: str) -> None:
+        assert lookup(address).outcome == outcome
+
+    @pytest.mark.parametrize(
+        ("query", "citation", "language"),
+        [
+            ("das Gesicht verhüllen", "ch-cc-620-2024-de:art-2", "de"),
+            ("Empfehlungen der Kommission veröffentlichen", "ch-cc-51-2026-de:art-7", "de"),
+            ("sinisen kortin peruuttaminen", "fi-sd-224-2024-fi:sec-9", "fi"),
+            ("la commission des programmes", "lu-loi-a250-2022:art-4", "fr"),
+            ("choferes de la locomoción colectiva", "cl-documento-700767:art-unico", "es"),
+        ],
+    )
+    def test_a_question_finds_its_text_page_and_export(
+        self, query: str, citation: str, language: str, client: Client
+    ) -> None:
+        statuses = ("not_yet_in_force",) if citation.startswith("cl-") else ()
+        assert citation in found(query, statuses=statuses)[:2]
+        page = client.get(f"/{citation}")
+        assert page.status_code == 200
+        assert f'lang="{language}">' in page.content.decode().split('<div id="text"')[1][:60]
+        answer = get(f"/citations/{citation}")
+        law = get(f"/laws/{citation.split(':')[0]}")
+        assert (answer["outcome"], law["language"]) == ("found", language)
+        assert answer["text"]
 
 
 @pytest.mark.usefixtures("corpus")
