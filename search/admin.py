@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 TONES = {"ok": "success", "degraded": "warning", "failed": "error"}
 
-admin.site.site_title = "Fundamento"
-admin.site.site_header = gettext_lazy("Administración de Fundamento")
 admin.site.unregister(Law)
 
 
