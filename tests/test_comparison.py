@@ -146,8 +146,9 @@ def test_what_cannot_be_compared_is_named(
 
 
 def test_a_law_that_is_not_held_is_told_from_a_provision(law: Law) -> None:
-    response = Client().get("/api/v1/laws/ley-1-1900/articles/art-1/diff")
-    assert (response.status_code, response.json()["code"]) == (404, "law_not_in_corpus")
+    for path in ("ley-1-1900/articles/art-1", "%00/articles/art-1", "ley-900-2019:art-5/articles/art-5"):
+        response = Client().get(f"/api/v1/laws/{path}/diff")
+        assert (response.status_code, response.json()["code"]) == (404, "law_not_in_corpus")
 
 
 def test_the_page_marks_what_goes_and_what_comes_without_scripts(law: Law) -> None:

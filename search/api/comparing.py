@@ -70,15 +70,19 @@ def compare_versions(
     request: HttpRequest, path: Path[ProvisionInPath], asked: Query[TwoVersions]
 ) -> Comparison | Status[ErrorBody]:
     """Compare two versions of a provision, or of a numbered part of it."""
-    try:
-        citation = CitationId.parse(f"{path.law}:{path.unit}")
-    except InvalidCitationId:
-        citation = CitationId(path.law.lower())
-    law = Law.objects.filter(key=citation.law).first()
+    named, cited = _read(path.law), _read(f"{path.law}:{path.unit}")
+    law = Law.objects.filter(key=named.law).first() if named and named == CitationId(named.law) else None
     if law is None:
         return _missing("law_not_in_corpus", _("El corpus no tiene ninguna norma con ese identificador."), "law")
-    found = compare(law, citation, asked.before.strip(), asked.after.strip()) if citation.unit else None
+    found = compare(law, cited, asked.before.strip(), asked.after.strip()) if cited else None
     return found or _missing("no_such_provision", _("La norma no tiene ese precepto."), "unit")
+
+
+def _read(citation: str) -> CitationId | None:
+    try:
+        return CitationId.parse(citation)
+    except InvalidCitationId:
+        return None
 
 
 def _missing(code: str, detail: str, parameter: str) -> Status[ErrorBody]:
