@@ -20,7 +20,10 @@ def new_ids(model: type[models.Model], count: int) -> list[int]:
 
 
 def copy(model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write rows whose values stand in the order of `names`; other fields get their defaults, the id its own."""
+    """Write rows whose values stand in the order of `names`; other fields get their defaults, the id its own.
+
+    Raise Django's `DatabaseError` for what PostgreSQL does not take.
+    """
     fields = {field.name: field for field in model._meta.concrete_fields}
     others = [field for name, field in fields.items() if name not in names and not field.primary_key]
     defaults = [field.get_db_prep_save(field.get_default(), connection) for field in others]
@@ -28,6 +31,6 @@ def copy(model: type[models.Model], names: Sequence[str], rows: Iterable[Sequenc
     statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
         sql.Identifier(model._meta.db_table), sql.SQL(", ").join(sql.Identifier(column) for column in columns)
     )
-    with connection.cursor() as cursor, cursor.copy(statement) as stream:
+    with connection.wrap_database_errors, connection.cursor() as cursor, cursor.copy(statement) as stream:
         for row in rows:
             stream.write_row((*row, *defaults))

@@ -197,3 +197,16 @@ def test_new_laws_of_a_folder_are_stored_together(tmp_path: Path) -> None:
     with CaptureQueriesContext(connection) as queries:
         assert run(tmp_path)[0].splitlines()[-1] == "30 created"
     assert len(queries) < 60
+
+
+def test_law_that_cannot_be_stored_is_named_and_those_beside_it_are_stored(tmp_path: Path) -> None:
+    for number, sign in ((1, ""), (2, "\0"), (3, "")):
+        head = f"title: Ley {number}/2019\nidentifier: BOE-A-2019-{number}\nrank: ley"
+        text = f"---\n{head}\n---\n# Ley {number}/2019\n\n###### Artículo 1\n\nUno{sign}.\n"
+        (tmp_path / f"{number}.md").write_text(text)
+    laws = {Path(law["path"]).name: law for law in summary(tmp_path)["laws"]}
+    assert {name: law["outcome"] for name, law in laws.items()} == {
+        "1.md": "created", "2.md": "failed", "3.md": "created",
+    }  # fmt: skip
+    assert "NUL (0x00)" in laws["2.md"]["detail"]
+    assert set(Law.objects.values_list("key", flat=True)) == {"ley-1-2019", "ley-3-2019"}
