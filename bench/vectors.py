@@ -74,11 +74,11 @@ def measure(folder: Path, questions: list[np.ndarray]) -> None:
     horizon = Horizon.now()
     if horizon is None:
         raise SystemExit("nothing is embedded: run embed_chunks first")
-    store = vector_refresh.keeper(folder).store
+    store = vector_refresh.keeper(folder).source.store
     built = timed(lambda: vector_refresh.refresh(store))
     graph = timed(lambda: pgvector_index.build_hnsw(horizon))
     connection.cursor().execute("ANALYZE")
-    matrix = vector_refresh.keeper(folder).matrix(horizon)
+    matrix = vector_refresh.keeper(folder).index(horizon)
     print(f"\n{len(matrix.table):,} vectors, {len(matrix.rows):,} rows, {len(matrix.rows.laws):,} laws")
     print(f"matrix built in {built:.1f} s ({_size(folder)} MB), graph in {graph:.1f} s ({_graph_size(horizon)} MB)")
     print(f"{'index':<28} {'filter':<22} {'p50 ms':>8} {'p95 ms':>8} {'recall':>8}")

@@ -10,6 +10,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from config.database import database_settings
@@ -211,6 +212,17 @@ BOE_API: dict[str, Any] = {
     "url": os.environ.get("BOE_API_URL") or "https://www.boe.es/datosabiertos/api/legislacion-consolidada",
     "seconds_between": float(os.environ.get("BOE_API_SECONDS_BETWEEN") or 0.5),
     "request_seconds": float(os.environ.get("BOE_API_REQUEST_SECONDS") or 300),
+}
+# Where vectors are searched: auto is a matrix in memory up to VECTOR_MATRIX_LIMIT, then PostgreSQL (pgvector).
+VECTOR_INDEX = os.environ.get("VECTOR_INDEX") or "auto"
+if VECTOR_INDEX not in ("auto", "matrix", "pgvector", "milvus"):
+    raise ImproperlyConfigured(f"VECTOR_INDEX is {VECTOR_INDEX!r}: none of auto, matrix, pgvector and milvus")
+# The address of a Milvus cluster, or the file of Milvus Lite; its collections of this name are this installation's own.
+MILVUS: dict[str, Any] = {
+    "uri": os.environ.get("MILVUS_URI") or str(DATA_DIR / "milvus.db"),
+    "token": os.environ.get("MILVUS_TOKEN", ""),
+    "collection": os.environ.get("MILVUS_COLLECTION") or "fundamento",
+    "seconds": float(os.environ.get("MILVUS_SECONDS") or 5),
 }
 # With more vectors than this, searching them is left to PostgreSQL (a million take 1.5 GB of shared page cache).
 VECTOR_MATRIX_LIMIT = int(os.environ.get("VECTOR_MATRIX_LIMIT") or 1_500_000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -15,16 +14,14 @@ from search.response_cache import release
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from search.evaluation_runs import Scores
-
 MEASURE = "ndcg@10"
 # The newest runs of a set in a mode that its line shows.
 MOST_SHOWN = 60
 _SETTINGS = ("EMBEDDER", "RERANKER", "VECTOR_INDEX", "VECTOR_MATRIX_LIMIT")
 
 
-def keep(run: Mapping[str, Mapping[str, Scores]], *, laws: int = 0) -> int:
-    """Keep a run, which holds scores by set and mode, with what its figures hang on; count what was kept.
+def keep(run: Mapping[str, Mapping[str, Mapping[str, Any]]], *, laws: int = 0) -> int:
+    """Keep a run, which holds plain scores by set and mode, with what its figures hang on; count what was kept.
 
     `laws` is the number of laws it was restricted to, 0 for the whole corpus. The version is a digest of the code.
     """
@@ -50,13 +47,10 @@ def history() -> dict[tuple[str, str], list[float]]:
     return {key: values[-MOST_SHOWN:] for key, values in found.items()}
 
 
-def _row(name: str, mode: str, scores: Scores, shared: Mapping[str, Any]) -> EvaluationRun:
+def _row(name: str, mode: str, scores: Mapping[str, Any], shared: Mapping[str, Any]) -> EvaluationRun:
     return EvaluationRun(
         set_name=name,
         mode=mode,
-        questions=scores.questions,
-        means={measure: asdict(interval) for measure, interval in scores.means.items()},
-        p50_ms=scores.p50_ms,
-        p95_ms=scores.p95_ms,
+        **{field: scores[field] for field in ("questions", "means", "p50_ms", "p95_ms")},
         **shared,
     )

@@ -13,14 +13,17 @@ from django.utils.translation import gettext_noop
 
 from corpus.embedding import Embedder, EmbedderUnavailable, Vectors, embedder_of, get_embedder, warm_up
 from corpus.models import Chunk, ChunkEmbedding
-from search import vector_reading, vector_refresh
-from search.candidates import Candidate
+from search import milvus_feed, vector_reading, vector_refresh
+from search.candidates import ArmUnavailable, Candidate
 from search.filters import Filters
+from search.milvus_index import MilvusIndex
+from search.milvus_server import milvus
 from search.pgvector_index import PgvectorIndex, build_hnsw
 from search.question_vectors import question_vector
 from search.vector_horizon import Horizon
 from search.vector_index import VectorIndex, first_articles
 from search.vector_matrix import Matrix
+from search.vector_store import Store
 
 logger = logging.getLogger(__name__)
 
@@ -56,27 +59,44 @@ def rank(query: str, filters: Filters, depth: int) -> SemanticRanking:
         return SemanticRanking(found, coverage=_coverage(index, horizon), fingerprint=horizon.fingerprint)
     except _Missing as reason:
         return SemanticRanking(reason_missing=str(reason))
-    except (EmbedderUnavailable, OSError) as error:
+    except (EmbedderUnavailable, ArmUnavailable, OSError) as error:
         logger.warning("the semantic arm is missing: %s", error)
         return SemanticRanking(reason_missing=_("La búsqueda por significado no funciona: %s") % error)
 
 
 def refresh(*, rebuild: bool = False) -> None:
-    """Bring the index of vectors up to the database, or make it anew; it is also brought up whenever it is asked."""
+    """Bring the index of vectors up to the database, or make it anew; it is also brought up whenever it is asked.
+
+    Raise `OSError` where that cannot be.
+    """
     horizon = Horizon.now()
     if horizon is None:
         return
-    if _fits_matrix(horizon):
-        vector_refresh.refresh(vector_refresh.keeper(settings.VECTOR_INDEX_DIR).store, rebuild=rebuild)
+    kind = _kind(horizon)
+    if kind == "matrix":
+        vector_refresh.refresh(Store(settings.VECTOR_INDEX_DIR), rebuild=rebuild)
+    elif kind == "milvus":
+        _refresh_milvus(rebuild=rebuild)
     else:
         build_hnsw(horizon)
 
 
+def _refresh_milvus(*, rebuild: bool) -> None:
+    try:
+        milvus_feed.refresh(milvus(), rebuild=rebuild)
+    except ArmUnavailable as error:
+        raise OSError(str(error)) from error
+
+
 def is_up_to_date(horizon: Horizon | None) -> bool:
     """Whether an answer by meaning holds all that there is at `horizon`; in a database without vectors it does."""
-    if horizon is None or not _fits_matrix(horizon):
+    if horizon is None or (kind := _kind(horizon)) == "pgvector":
         return True
-    return vector_refresh.keeper(settings.VECTOR_INDEX_DIR).horizon == horizon
+    if kind == "matrix":
+        matrix = vector_refresh.keeper(settings.VECTOR_INDEX_DIR).held
+        return matrix is not None and matrix.horizon == horizon
+    index = milvus_feed.keeper().held
+    return index is not None and index.horizon == horizon and index.is_settled
 
 
 def make_ready() -> None:
@@ -84,10 +104,10 @@ def make_ready() -> None:
     warm_up()
     try:
         refresh()
-        if (horizon := Horizon.now()) is not None and _fits_matrix(horizon):
-            vector_refresh.keeper(settings.VECTOR_INDEX_DIR).matrix(horizon)
+        if (horizon := Horizon.now()) is not None:
+            _kept(horizon)
             _chunks(horizon.revision)
-    except OSError as error:
+    except (ArmUnavailable, OSError) as error:
         logger.warning("the index of vectors cannot be made: %s", error)
 
 
@@ -150,15 +170,27 @@ def _embedder(horizon: Horizon) -> Embedder:
 
 
 def _index(horizon: Horizon) -> VectorIndex:
-    """Choose where to look: the matrix while it fits in memory, beyond that PostgreSQL."""
-    if not _fits_matrix(horizon):
-        return PgvectorIndex(horizon)
-    matrix = vector_refresh.keeper(settings.VECTOR_INDEX_DIR).matrix(horizon)
-    if matrix is None:
+    """Give the index to ask. Raise `_Missing` while there is none, `ArmUnavailable` where it cannot be reached."""
+    index = _kept(horizon)
+    if index is None:
         raise _Missing(_("El índice de la búsqueda por significado se está construyendo."))
-    if not len(matrix.rows):
+    if isinstance(index, Matrix) and not len(index):
         raise _Missing(_(NOTHING_EMBEDDED))
-    return matrix
+    return index
+
+
+def _kept(horizon: Horizon) -> Matrix | MilvusIndex | PgvectorIndex | None:
+    kind = _kind(horizon)
+    if kind == "matrix":
+        return vector_refresh.keeper(settings.VECTOR_INDEX_DIR).index(horizon)
+    return milvus_feed.keeper().index(horizon) if kind == "milvus" else PgvectorIndex(horizon)
+
+
+def _kind(horizon: Horizon) -> str:
+    """Choose where to look: where the settings say; else the matrix while it fits in memory, beyond that PostgreSQL."""
+    if settings.VECTOR_INDEX != "auto":
+        return str(settings.VECTOR_INDEX)
+    return "matrix" if _fits_matrix(horizon) else "pgvector"
 
 
 def _fits_matrix(horizon: Horizon) -> bool:
@@ -174,7 +206,7 @@ def _vectors(horizon: Horizon) -> int:
 
 def _coverage(index: VectorIndex, horizon: Horizon) -> float:
     chunks = _chunks(horizon.revision)
-    held = len(index.rows) if isinstance(index, Matrix) else _vectors(horizon)
+    held = len(index) if isinstance(index, Matrix) else _vectors(horizon)
     return min(1.0, held / chunks) if chunks else 1.0
 
 

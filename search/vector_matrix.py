@@ -37,6 +37,9 @@ class Matrix:
         self.table = generation.table
         self._admitted = lru_cache(_MASKS)(generation.rows.admitted)
 
+    def __len__(self) -> int:
+        return len(self.rows)
+
     def search(self, vector: Vectors, filters: Filters, depth: int) -> list[Candidate]:
         """Give passages by falling cosine, until they are of `depth` articles or no more match."""
         asked = _Asked(self, vector, self._admitted(filters))

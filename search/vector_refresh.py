@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 import logging
-import threading
-import time
 from functools import cache
 from pathlib import Path
 
-from django.db import connection
-
-from corpus.models import ChunkEmbedding, CorpusChange
 from search import vector_horizon, vector_reading, vector_rows
 from search.vector_horizon import Horizon
+from search.vector_keeper import Keeper
 from search.vector_matrix import Matrix
 from search.vector_store import Generation, Manifest, Store
 from search.vector_table import Extent
 
 logger = logging.getLogger(__name__)
-
-# What takes longer than a question may wait is done beside it, on the matrix as it was.
-ROWS_WHILE_ASKED = 20_000
-_ROWS_PER_LAW = 100
-# To write so many rows anew takes a while, so that it is done only so often.
-_MANY_ROWS = 100_000
-_PAUSE_SECONDS = 1.0
 
 
 def refresh(store: Store, *, rebuild: bool = False) -> bool:
@@ -67,80 +56,28 @@ def _last(generation: Generation | None) -> int:
     return int(generation.table.ids[-1]) if generation is not None and len(generation.table) else 0
 
 
-class Keeper:
-    """The matrix of one directory as this process has it mapped."""
+class Files:
+    """The files of one directory, as a keeper has them."""
 
     def __init__(self, directory: Path) -> None:
         self.store = Store(directory)
-        self._matrix: Matrix | None = None
-        self._refreshing = threading.Lock()
-        self._beside: threading.Thread | None = None
-        self._not_before = 0.0
 
-    @property
-    def horizon(self) -> Horizon | None:
-        """How far the matrix goes that this process has."""
-        return self._matrix.horizon if self._matrix else None
+    def published(self) -> Horizon | None:
+        """Say how far what is published goes."""
+        manifest = self.store.manifest()
+        return manifest.horizon if manifest else None
 
-    def matrix(self, horizon: Horizon) -> Matrix | None:
-        """Give the matrix at `horizon`, or as near to it as can be had at once; None while there is none."""
-        if self._matrix is None or self._matrix.horizon != horizon:
-            self._approach(horizon)
-        matrix = self._matrix
-        return matrix if matrix is not None and matrix.horizon.is_same_model(horizon) else None
-
-    def _approach(self, horizon: Horizon) -> None:
-        """Refresh, here if it is soon done; not at all if another thread is at it, or has only just been."""
-        if time.monotonic() < self._not_before or not self._refreshing.acquire(blocking=self._matrix is None):
-            return
-        try:
-            self._remap()
-            if _lag(self.store, horizon) > ROWS_WHILE_ASKED:
-                self._refresh_beside()
-            else:
-                self._refresh()
-        finally:
-            self._refreshing.release()
-
-    def _refresh(self) -> None:
-        refresh(self.store)
-        self._remap()
-        if self._matrix is not None and len(self._matrix.rows) > _MANY_ROWS:
-            self._not_before = time.monotonic() + _PAUSE_SECONDS
-
-    def _refresh_beside(self) -> None:
-        if self._beside is None or not self._beside.is_alive():
-            self._beside = threading.Thread(target=self._refresh_and_leave, daemon=True)
-            self._beside.start()
-
-    def _refresh_and_leave(self) -> None:
-        try:
-            self._refresh()
-        except Exception:
-            logger.exception("the vector matrix could not be refreshed")
-        finally:
-            connection.close()
-
-    def _remap(self) -> None:
-        published = self.store.manifest()
-        if published is None or (self._matrix is not None and self._matrix.horizon == published.horizon):
-            return
+    def load(self) -> Matrix | None:
+        """Map what is published."""
         generation = self.store.load()
-        if generation is not None:
-            self._matrix = Matrix(generation)
+        return Matrix(generation) if generation else None
 
-
-def _lag(store: Store, horizon: Horizon) -> int:
-    """Guess how many rows a refresh would have to read."""
-    published = store.manifest()
-    if published is None or not horizon.follows(published.horizon):
-        return ChunkEmbedding.objects.filter(model=horizon.model).count()
-    known = published.horizon
-    laws = CorpusChange.objects.filter(revision__gt=known.revision, article_id=None).count()
-    return horizon.last_vector - known.last_vector + horizon.revision - known.revision + _ROWS_PER_LAW * laws
+    def refresh(self) -> None:
+        """Bring the files up to the database."""
+        refresh(self.store)
 
 
 @cache
-def keeper(directory: Path) -> Keeper:
+def keeper(directory: Path) -> Keeper[Matrix]:
     """Give this process's one keeper of a directory."""
-    return Keeper(directory)
+    return Keeper(Files(directory))

@@ -8,13 +8,13 @@ from django.urls import reverse
 from corpus.models import EmbeddingModel
 from search.evaluation import MEASURES, Interval
 from search.evaluation_history import history, keep
-from search.evaluation_runs import Scores
+from search.evaluation_runs import Scores, plain
 from search.models import EvaluationRun
 
 
 def scores(ndcg):
     means = {name: Interval(ndcg, ndcg - 0.1, ndcg + 0.1) for name in MEASURES}
-    return Scores(20, means, 12.5, 30.0, {"hybrid": 20}, {name: {} for name in MEASURES})
+    return plain(Scores(20, means, 12.5, 30.0, {"hybrid": 20}, {name: {} for name in MEASURES}))
 
 
 @pytest.mark.django_db

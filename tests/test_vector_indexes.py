@@ -12,12 +12,13 @@ import pytest
 from django.db import connection, transaction
 
 from corpus.models import Article, ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, EmbeddingModel, Kind, Law
-from search import pgvector_index, vector_refresh
+from search import milvus_feed, pgvector_index, vector_refresh
 from search.filters import Filters, standings
 from search.pgvector_index import PgvectorIndex
 from search.semantic import nearest
 from search.vector_horizon import Horizon
 from tests.law_builder import add_law
+from tests.milvus_lite import milvus_lite
 
 LAWS, ARTICLES, DIMENSIONS = 200, 30, 48
 TODAY = date(2026, 1, 1)
@@ -131,7 +132,7 @@ def horizon() -> Horizon:
 
 
 def matrix_index(directory):
-    return vector_refresh.keeper(directory).matrix(horizon())
+    return vector_refresh.keeper(directory).index(horizon())
 
 
 @pytest.fixture(scope="module")
@@ -139,11 +140,21 @@ def vectors_dir(tmp_path_factory):
     return tmp_path_factory.mktemp("vectors")
 
 
-@pytest.fixture(params=["matrix", "pgvector", "pgvector without its graph"])
+@pytest.fixture(scope="module")
+def milvus_index(corpus, tmp_path_factory, django_db_blocker):
+    """The corpus in Milvus Lite."""
+    with milvus_lite(tmp_path_factory.mktemp("milvus")) as server, django_db_blocker.unblock():
+        milvus_feed.refresh(server)
+        yield milvus_feed.Collections(server).load()
+
+
+@pytest.fixture(params=["matrix", "pgvector", "pgvector without its graph", "milvus"])
 def index(request, corpus, db, vectors_dir, monkeypatch):
     """Every index there is, over the same corpus."""
     if request.param == "matrix":
         return matrix_index(vectors_dir)
+    if request.param == "milvus":
+        return request.getfixturevalue("milvus_index")
     if request.param == "pgvector without its graph":
         monkeypatch.setattr(pgvector_index, "has_hnsw", lambda horizon: False)
     else:

@@ -15,11 +15,12 @@ from django.core.management import call_command
 from django.db import connection
 
 from corpus.models import ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, EmbeddingModel
-from search import vector_refresh
+from search import vector_keeper
 from search.candidates import digest_of
 from search.filters import Filters
 from search.vector_horizon import Horizon
-from search.vector_refresh import Keeper, refresh
+from search.vector_keeper import Keeper
+from search.vector_refresh import Files, refresh
 from search.vector_store import LAYOUT, Store
 from tests.embedders import HashingEmbedder
 from tests.law_builder import Redaction, add_article, add_law, add_version
@@ -30,7 +31,7 @@ EMBEDDER = HashingEmbedder()
 
 @pytest.fixture
 def keeper(tmp_path):
-    return Keeper(tmp_path / "vectors")
+    return Keeper(Files(tmp_path / "vectors"))
 
 
 def embed():
@@ -45,14 +46,14 @@ def horizon() -> Horizon:
 
 def found(keeper, question, filters=TODAY, depth=10):
     """Give the keys of what is found, best first."""
-    matrix = keeper.matrix(horizon())
+    matrix = keeper.index(horizon())
     candidates = matrix.search(EMBEDDER.query(question), filters, depth)
     keys = dict(ArticleVersion.objects.values_list("pk", "article__key"))
     return [keys.get(candidate.version_id, "gone") for candidate in candidates]
 
 
 def files(keeper):
-    return {path.name: path.stat().st_size for path in keeper.store.directory.rglob("*") if path.is_file()}
+    return {path.name: path.stat().st_size for path in keeper.source.store.directory.rglob("*") if path.is_file()}
 
 
 @pytest.mark.django_db
@@ -101,7 +102,7 @@ def test_text_that_went_is_found_no_more(keeper):
 
     assert many > 1
     assert sorted(found(keeper, "zzzprueba")) == ["art-1", "art-2"]
-    article_ids = keeper.matrix(horizon()).rows["article"]
+    article_ids = keeper.index(horizon()).rows["article"]
     assert list(article_ids).count(article.pk) == 1
 
 
@@ -142,7 +143,7 @@ def test_each_day_has_its_redaction(keeper):
     first, second = ArticleVersion.objects.order_by("position").values_list("pk", flat=True)
 
     def versions(day):
-        matrix = keeper.matrix(horizon())
+        matrix = keeper.index(horizon())
         return [one.version_id for one in matrix.search(EMBEDDER.query("gran invalidez"), Filters(day), 10)]
 
     assert versions(date(2018, 1, 1)) == []
@@ -172,7 +173,7 @@ def test_what_is_found_says_which_text_it_means(keeper):
     add_law("ley-900-2019", {"art-1": "Los perros."})
     embed()
 
-    (candidate,) = keeper.matrix(horizon()).search(EMBEDDER.query("perros"), TODAY, 10)
+    (candidate,) = keeper.index(horizon()).search(EMBEDDER.query("perros"), TODAY, 10)
 
     assert candidate.digest == digest_of(ArticleVersion.objects.get().sha256)
 
@@ -195,15 +196,15 @@ def test_equal_texts_come_in_one_order(keeper):
 def test_unchanged_database_costs_one_short_query(keeper, django_assert_num_queries):
     add_law("ley-900-2019", {"art-1": "Los perros."})
     embed()
-    keeper.matrix(horizon())
+    keeper.index(horizon())
     before = files(keeper)
 
     with django_assert_num_queries(1):
-        keeper.matrix(horizon())
+        keeper.index(horizon())
     seconds = []
     for _ in range(50):
         started = time.perf_counter()
-        keeper.matrix(horizon())
+        keeper.index(horizon())
         seconds.append(time.perf_counter() - started)
 
     assert min(seconds) < 0.001
@@ -217,7 +218,7 @@ def test_second_process_maps_what_the_first_wrote(keeper):
     found(keeper, "perros")
     before = files(keeper)
 
-    other = Keeper(keeper.store.directory)
+    other = Keeper(Files(keeper.source.store.directory))
 
     assert found(other, "perros") == ["art-1"]
     assert files(keeper) == before
@@ -231,7 +232,7 @@ def test_while_another_process_writes_the_old_matrix_answers(keeper):
     add_law("ley-901-2019", {"art-9": "Los gatos."})
     embed()
 
-    with Store(keeper.store.directory).writing() as may_write:
+    with Store(keeper.source.store.directory).writing() as may_write:
         meanwhile = found(keeper, "gatos")
 
     assert may_write
@@ -244,15 +245,15 @@ def test_what_a_killed_writer_left_is_cut_off(keeper):
     add_law("ley-900-2019", {"art-1": "Los perros."})
     embed()
     found(keeper, "perros")
-    for path in keeper.store.directory.glob("vectors-*"):
+    for path in keeper.source.store.directory.glob("vectors-*"):
         with path.open("ab") as written:
             written.write(b"half a vector")
-    (keeper.store.directory / f"{LAYOUT}-halfmade").mkdir()
+    (keeper.source.store.directory / f"{LAYOUT}-halfmade").mkdir()
     add_law("ley-901-2019", {"art-9": "Los gatos."})
     embed()
 
     assert found(keeper, "gatos") == ["art-9", "art-1"]
-    assert not (keeper.store.directory / f"{LAYOUT}-halfmade").exists()
+    assert not (keeper.source.store.directory / f"{LAYOUT}-halfmade").exists()
 
 
 @pytest.mark.django_db
@@ -264,13 +265,13 @@ def test_damaged_files_are_made_anew(keeper, pattern, damage):
     add_law("ley-900-2019", {"art-1": "Los perros."})
     embed()
     found(keeper, "perros")
-    (path,) = keeper.store.directory.glob(pattern)
+    (path,) = keeper.source.store.directory.glob(pattern)
     if damage == "cut":
         os.truncate(path, 3)
     else:
         path.unlink()
 
-    assert found(Keeper(keeper.store.directory), "perros") == ["art-1"]
+    assert found(Keeper(Files(keeper.source.store.directory)), "perros") == ["art-1"]
 
 
 @pytest.mark.django_db
@@ -307,7 +308,7 @@ def test_vectors_of_another_model_are_never_compared(keeper, settings):
     settings.EMBEDDER = "tests.test_embed_chunks.WiderEmbedder"
     embed()
 
-    matrix = keeper.matrix(horizon())
+    matrix = keeper.index(horizon())
 
     assert matrix.table.vectors.shape == (1, 96)
 
@@ -332,7 +333,7 @@ def test_no_vectors_is_an_empty_matrix(keeper):
 @pytest.mark.django_db
 def test_no_model_is_nothing_to_refresh(keeper):
     assert Horizon.now() is None
-    assert refresh(keeper.store) is False
+    assert refresh(keeper.source.store) is False
 
 
 @pytest.mark.django_db
@@ -344,9 +345,9 @@ def test_rebuild_leaves_out_what_was_pruned(keeper):
     CorpusChange.objects.create(law_id=law.pk)
     ChunkEmbedding.objects.exclude(sha256__in=Chunk.objects.values("sha256")).delete()
 
-    refresh(keeper.store, rebuild=True)
+    refresh(keeper.source.store, rebuild=True)
 
-    assert len(keeper.store.load().table) == 1
+    assert len(keeper.source.store.load().table) == 1
     assert found(keeper, "gatos") == ["art-2"]
 
 
@@ -387,8 +388,8 @@ def test_import_and_embedding_in_another_process_show_at_the_next_question(keepe
 
 @pytest.mark.django_db
 def test_large_matrix_is_not_written_anew_for_every_change(keeper, monkeypatch):
-    monkeypatch.setattr(vector_refresh, "_MANY_ROWS", 0)
-    monkeypatch.setattr(vector_refresh, "_PAUSE_SECONDS", 60)
+    monkeypatch.setattr(vector_keeper, "_MANY_ROWS", 0)
+    monkeypatch.setattr(vector_keeper, "_PAUSE_SECONDS", 60)
     add_law("ley-900-2019", {"art-1": "Los perros."})
     embed()
     found(keeper, "gatos")
@@ -404,7 +405,7 @@ def test_large_matrix_is_not_written_anew_for_every_change(keeper, monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 def test_much_at_once_is_read_beside_the_questions(keeper, monkeypatch):
-    monkeypatch.setattr(vector_refresh, "ROWS_WHILE_ASKED", 5)
+    monkeypatch.setattr(vector_keeper, "ROWS_WHILE_ASKED", 5)
     add_law("ley-900-2019", {"art-1": "Los perros."})
     embed()
     assert found(keeper, "perros") == ["art-1"]
@@ -420,11 +421,11 @@ def test_much_at_once_is_read_beside_the_questions(keeper, monkeypatch):
 
 @pytest.mark.django_db(transaction=True)
 def test_nothing_is_claimed_while_the_first_matrix_is_made(keeper, monkeypatch):
-    monkeypatch.setattr(vector_refresh, "ROWS_WHILE_ASKED", 0)
+    monkeypatch.setattr(vector_keeper, "ROWS_WHILE_ASKED", 0)
     add_law("ley-900-2019", {"art-1": "Los perros."})
     embed()
 
-    first = keeper.matrix(horizon())
+    first = keeper.index(horizon())
     keeper._beside.join(10)
 
     assert first is None

@@ -1,0 +1,20 @@
+"""A Milvus Lite of its own for tests of what runs against any Milvus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+from search.milvus_server import Milvus
+from tests.conftest import go_without
+
+
+@contextmanager
+def milvus_lite(folder: Path) -> Iterator[Milvus]:
+    """Open a file of Milvus Lite until the block ends."""
+    if find_spec("pymilvus") is None or find_spec("milvus_lite") is None:
+        go_without("pymilvus and milvus-lite")
+    with closing(Milvus(str(folder / "milvus.db"), "", "test", 60.0)) as server:
+        yield server
