@@ -19,10 +19,11 @@ _ROMAN = re.compile(r"[IVXLCDM]+(?!\w)|[ivxlcdm]{1,6}(?!\w)")
 _PARTS = re.compile(r"(?:\s?[/-]\s?\d+|\.\d+(?=[.\s/-]|$))+")
 _SUFFIX = re.compile(r"[\s.-]+(?P<word>[^\W\d_]+)(?!\w)(?:\s(?P<number>\d+)(?=[.\s:]|$))?")
 _PARTS_AFTER_SUFFIX = re.compile(r"[. ]\s?(?P<parts>\d+-\d+)(?=\.(?:\s|$)|\s*$)")  # Catalan: "3 bis. 2-4"
-# Asturian and some older laws go on from "bis" with "tercero" or "dos", always in small letters.
+# Asturian and some older laws go on from "bis" with "tercero" or "dos", always in small letters; Balearic ones with
+# Latin far beyond what there are names for ("duoquadragies").
 _WORD_SUFFIX = re.compile(
-    r"\s(?P<word>(?:segund|tercer|cuart|quint|sext|s[eé]ptim|octav|noven|d[eé]cim)[oa]|dos|tres|cuatro|cinco)"
-    r"(?=\s*(?:[.:]|$))"
+    r"\s(?P<word>(?:decimo)?(?:segund|tercer|cuart|quint|sext|s[eé]ptim|octav|noven)[oa]|(?:un|duo)?d[eé]cim[oa]"
+    r"|dos|tres|cuatro|cinco|[a-z]{3,}ies)(?=\s*(?:[.:]|$))"
 )
 _LETTER = re.compile(r"[\s-]?(?P<letter>[A-ZÑ])(?=\s*(?:[.:;–—]|$|\())")
 _SMALL_LETTER = re.compile(r"[\s.-](?P<letter>[a-zñ])(?=\s*(?:[.:;)–—]|$))")

@@ -82,6 +82,8 @@ from corpus.rubrics import heading_length
         ("Norma 1.ª Ámbito", "norma-1"),
         ("Regla primera.", "regla-1"),
         ("Ley 188.", "ley-188"),
+        ("Artículo 103 duoquadragies. Sujeto pasivo.", "art-103-duoquadragies"),
+        ("Artículo 60 decimocuarto. Devengo.", "art-60-decimocuarto"),
         ("Artículos 55. Infracciones específicas", "art-55"),
         ("Artículos 79.", "art-79"),
         ("Artículo 26 bis.1-2. Sujeto pasivo", "art-26-bis-1-2"),
