@@ -167,6 +167,8 @@ UPLOAD_MAX_BYTES = int(os.environ.get("UPLOAD_MAX_BYTES") or 250_000_000)
 UPLOAD_MAX_UNPACKED_FILES = int(os.environ.get("UPLOAD_MAX_UNPACKED_FILES") or 20_000)
 UPLOAD_MAX_UNPACKED_BYTES = int(os.environ.get("UPLOAD_MAX_UNPACKED_BYTES") or 2_000_000_000)
 UPLOAD_MAX_RATIO = int(os.environ.get("UPLOAD_MAX_RATIO") or 100)
+# What is read of any request, files and the form around them.
+BODY_MAX_BYTES = UPLOAD_MAX_BYTES + 1_000_000
 # More than UPLOAD_MAX_FILES, so that whoever sends too many is told by the form.
 DATA_UPLOAD_MAX_NUMBER_FILES = 4 * UPLOAD_MAX_FILES
 

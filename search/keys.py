@@ -75,7 +75,7 @@ class Caller:
     @property
     def scopes(self) -> frozenset[str]:
         """What the caller may do."""
-        return frozenset(self.key.scopes if self.key else settings.ANONYMOUS_SCOPES)
+        return frozenset(self.key.scopes) if self.key else frozenset(settings.ANONYMOUS_SCOPES) - {ApiKey.Scope.MANAGE}
 
     def require(self, scope: str) -> None:
         """Raise a `Refusal` unless the caller may do what `scope` is needed for."""

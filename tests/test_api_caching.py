@@ -10,7 +10,7 @@ import pytest
 from django.test import Client, override_settings
 from django.utils.http import http_date, parse_http_date
 
-from corpus.clock import today
+from corpus.clock import MADRID, today
 from corpus.models import CorpusChange, Law
 from search.api import caching
 from tests.api_client import V1
@@ -83,7 +83,7 @@ def test_what_is_new_each_time_or_an_error_has_no_tag(path: str) -> None:
 @pytest.mark.usefixtures("_long_ago")
 def test_texts_say_when_they_changed() -> None:
     midnight = parse_http_date(ask()["Last-Modified"])
-    assert datetime.fromtimestamp(midnight, UTC).astimezone(caching.MADRID).date() == today()
+    assert datetime.fromtimestamp(midnight, UTC).astimezone(MADRID).date() == today()
     assert ask(if_modified_since=ask()["Last-Modified"]).status_code == 304
     assert ask(if_modified_since=http_date(midnight - 1)).status_code == 200
     newer = datetime.now(UTC) - timedelta(minutes=1)

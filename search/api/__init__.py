@@ -4,7 +4,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from ninja import Router
 
-from search.api import citations, citing, comparing, grounding, laws, searching, state, texts
+from search.api import citations, citing, comparing, grounding, laws, managing, searching, state, texts
 from search.api.docs import DocumentationPage
 from search.api.errors import install
 from search.api.keys import ReadKey
@@ -50,6 +50,7 @@ for router in (
     laws.router,
     comparing.router,
     state.router,
+    managing.router,
     unknown,
 ):
     api.add_router("", router)

@@ -9,12 +9,15 @@ from ninja import Field, Path, Query, Router, Schema, Status
 from ninja.decorators import decorate_view
 
 from corpus.identifiers import CitationId, InvalidCitationId
+from corpus.jobs import Task
 from corpus.models import Law
 from corpus.records import Status as Standing
 from search import catalogue
 from search.api.caching import NOT_MODIFIED, revalidated
 from search.api.errors import ErrorBody
+from search.api.keys import ManageKey
 from search.api.parameters import Day, PageParameters
+from search.api.queueing import ACCEPTED, JobState, queued
 from search.catalogue import ArticleRow, LawDetail, LawFilters, LawRow
 
 if TYPE_CHECKING:
@@ -130,6 +133,23 @@ def list_articles(
         return _not_held()
     items, total = catalogue.articles(law, asked.as_of, asked.limit, asked.offset)
     return ArticlePage(items=items, total=total, **asked.place, next=asked.next(request, len(items), total))
+
+
+@router.delete(
+    "/laws/{law}",
+    operation_id="delete_law",
+    auth=ManageKey(),
+    tags=["manage"],
+    summary="Delete a law",
+    response={202: JobState, 404: ErrorBody},
+    openapi_extra={"responses": {202: {"description": ACCEPTED}, 404: NOT_HELD["responses"][404]}},
+)
+def delete_law(request: HttpRequest, path: Path[LawInPath]) -> Status[JobState] | Status[ErrorBody]:
+    """Queue the deletion of a law with all its versions and vectors."""
+    key = _law_key(path.law)
+    if key is None or not Law.objects.filter(key=key).exists():
+        return _not_held()
+    return queued(request, Task.DELETE_LAWS, {"laws": [key]})
 
 
 def _law_key(given: str) -> str | None:

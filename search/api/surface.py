@@ -50,10 +50,15 @@ class QueryParser(Parser):
         """Give the parameters as the operations' schemas take them."""
         given: dict[str, Any] = {}
         for name in data:
-            values = [value for value in map(without_controls, data.getlist(name)) if value]
+            values = [value for value in map(_cleaned, data.getlist(name)) if value]
             if values:
                 given[name] = _parts(values) if name in list_fields else _only(name, values)
         return given
+
+
+def _cleaned(value: Any) -> Any:
+    """Give a value without control characters; a file as it is."""
+    return without_controls(value) if isinstance(value, str) else value
 
 
 def _only(name: str, values: list[str]) -> str:
@@ -62,8 +67,9 @@ def _only(name: str, values: list[str]) -> str:
     return values[0]
 
 
-def _parts(values: list[str]) -> list[str]:
-    return [part for value in values for part in value.split(",") if part]
+def _parts(values: list[Any]) -> list[Any]:
+    texts = [part for value in values if isinstance(value, str) for part in value.split(",") if part]
+    return texts + [value for value in values if not isinstance(value, str)]
 
 
 class GroundingAPI(NinjaAPI):
