@@ -6,7 +6,7 @@ import re
 from itertools import takewhile
 
 from corpus.identifiers import SUFFIXES
-from corpus.importers.akn_text import number_words
+from corpus.importers.akn_numbers import number_words
 from corpus.ordinals import read_number, roman
 
 PREFIXES = {
