@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
 
@@ -69,6 +70,30 @@ def test_signal_stops_the_server_and_its_database(data_dir, number):
     assert postmaster(data_dir) is None
     with pytest.raises(OSError, match="refused"):
         urlopen(url)
+
+
+def worker_of(server: int, *, but: psutil.Process | None = None) -> psutil.Process:
+    """Wait until a server has a worker, other than the one named."""
+    found: list[psutil.Process] = []
+
+    def look() -> bool:
+        alive = [one for one in psutil.Process(server).children() if one.status() != psutil.STATUS_ZOMBIE]
+        found[:] = [one for one in alive if one != but and "run_jobs" in one.cmdline()]
+        return bool(found)
+
+    wait_until(look, 30)
+    return found[0]
+
+
+def test_a_worker_that_died_is_replaced_and_a_killed_server_takes_it_along(data_dir):
+    with Site(data_dir) as running:
+        running.url()
+        first = worker_of(running.process.pid)
+        first.kill()
+        second = worker_of(running.process.pid, but=first)
+        running.process.kill()
+        wait_until(lambda: not second.is_running(), 30)
+    wait_until(lambda: postmaster(data_dir) is None)
 
 
 @pytest.mark.parametrize("to_whom", ["make alone", "everybody in the terminal"])
