@@ -1,9 +1,10 @@
 """Measures every index of vectors side by side, on the corpus's own vectors and on as many more as are wanted.
 
-    python bench/vectors.py [--vectors 300000] [--questions 40]
+    python bench/vectors.py [--vectors 300000] [--questions 40] [--milvus]
 
-Needs a corpus that is imported and embedded. The corpus is multiplied in a transaction that is rolled back: each copy
-has every law under another key, with its vectors moved by noise of a third of their length.
+With --milvus also Milvus, at MILVUS_URI: a cluster, or by default Milvus Lite in a file. Needs a corpus that is
+imported and embedded. The corpus is multiplied in a transaction that is rolled back: each copy has every law under
+another key, with its vectors moved by noise of a third of their length.
 """
 
 from __future__ import annotations
@@ -23,13 +24,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 django.setup()
 
+from django.conf import settings  # noqa: E402
 from django.db import connection, models, transaction  # noqa: E402
 
 from corpus import clock  # noqa: E402
 from corpus.embedding import get_embedder  # noqa: E402
 from corpus.models import Article, ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, Law  # noqa: E402
-from search import pgvector_index, vector_horizon, vector_refresh  # noqa: E402
+from search import milvus_feed, pgvector_index, vector_horizon, vector_refresh  # noqa: E402
 from search.filters import Filters  # noqa: E402
+from search.milvus_server import Milvus  # noqa: E402
 from search.pgvector_index import PgvectorIndex  # noqa: E402
 from search.semantic import nearest  # noqa: E402
 from search.vector_horizon import Horizon  # noqa: E402
@@ -56,20 +59,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--vectors", type=int, default=300_000)
     parser.add_argument("--questions", type=int, default=40)
+    parser.add_argument("--milvus", action="store_true")
     options = parser.parse_args()
     embedder = get_embedder()
     questions = [embedder.query(f"{QUESTIONS[n % len(QUESTIONS)]} {n}") for n in range(options.questions)]
     with tempfile.TemporaryDirectory() as folder, transaction.atomic():
         connection.cursor().execute("SET CONSTRAINTS ALL IMMEDIATE")
-        measure(Path(folder) / "real", questions)
+        measure(Path(folder) / "real", questions, with_milvus=options.milvus)
         if options.vectors > Chunk.objects.count():
             seconds = timed(lambda: multiply(options.vectors))
             print(f"\nmultiplied in {seconds:.0f} s")
-            measure(Path(folder) / "multiplied", questions)
+            measure(Path(folder) / "multiplied", questions, with_milvus=options.milvus)
         transaction.set_rollback(True)
 
 
-def measure(folder: Path, questions: list[np.ndarray]) -> None:
+def measure(folder: Path, questions: list[np.ndarray], *, with_milvus: bool) -> None:
     """Build every index over the corpus as it stands, ask all the same, print a line for each."""
     horizon = Horizon.now()
     if horizon is None:
@@ -81,13 +85,25 @@ def measure(folder: Path, questions: list[np.ndarray]) -> None:
     matrix = vector_refresh.keeper(folder).index(horizon)
     print(f"\n{len(matrix.table):,} vectors, {len(matrix.rows):,} rows, {len(matrix.rows.laws):,} laws")
     print(f"matrix built in {built:.1f} s ({_size(folder)} MB), graph in {graph:.1f} s ({_graph_size(horizon)} MB)")
+    others: list[tuple[str, VectorIndex]] = []
+    if with_milvus:
+        server = milvus_of(folder)
+        fed = timed(lambda: milvus_feed.refresh(server))
+        print(f"milvus fed in {fed:.1f} s")
+        others.append(("milvus", milvus_feed.Collections(server).load()))
     print(f"{'index':<28} {'filter':<22} {'p50 ms':>8} {'p95 ms':>8} {'recall':>8}")
     for name, filters in kinds_of_filters():
         exact: list[set[int]] = []
-        for index_name, index in indexes(matrix, horizon):
+        for index_name, index in (*indexes(matrix, horizon), *others):
             times, answers = asked(index, filters, questions)
             exact = exact or answers
             print(line(index_name, name, times, recall(answers, exact)))
+
+
+def milvus_of(folder: Path) -> Milvus:
+    """Give the server of the settings, where MILVUS_URI is set, under a name of its own; else a file in the folder."""
+    uri = os.environ.get("MILVUS_URI") or str(folder / "milvus.db")
+    return Milvus(uri, settings.MILVUS["token"], f"bench_{folder.name}", 60.0)
 
 
 def indexes(matrix: VectorIndex, horizon: Horizon) -> Iterator[tuple[str, VectorIndex]]:
