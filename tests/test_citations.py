@@ -614,6 +614,30 @@ def test_every_canonical_id_reads_back(citation):
     assert reference(str(citation).upper()).citation == citation
 
 
+_WRITTEN = st.tuples(
+    st.sampled_from([("Ley", "ley"), ("Ley Orgánica", "lo"), ("R.D.", "rd"), ("Real Decreto-ley", "rdl")]),
+    st.integers(1, 999),
+    st.integers(1900, 2100),
+    st.integers(1, 2000),
+    st.none() | st.sampled_from(SUFFIXES),
+    st.none() | st.integers(1, 99),
+    st.none() | st.sampled_from([*"abcdefghijklmnñopqrstuvwxyz", "aa", "ab", "az"]),
+)
+
+
+@given(_WRITTEN)
+@settings(deadline=None, max_examples=60)
+def test_what_is_written_out_in_words_reads_as_its_id(written):
+    (rank, slug), number, year, article, suffix, apartado, letter = written
+    levels = [f"letra {letter})"] * bool(letter) + [f"apartado {apartado}"] * bool(apartado)
+    law, unit = f"{rank} {number}/{year}", f"artículo {article}{f' {suffix}' if suffix else ''}"
+    path = tuple(str(level) for level in (apartado, letter) if level)
+    meant = CitationId(f"{slug}-{number}-{year}", f"art-{article}{f'-{suffix}' if suffix else ''}", path)
+    inside_out = " del ".join([*levels, unit]) + f" de la {law}"
+    outside_in = f"{law}, {', '.join([unit, *reversed(levels)])}"
+    assert (cited(inside_out), cited(outside_in)) == (str(meant), str(meant))
+
+
 @given(st.text())
 @settings(deadline=None)
 def test_no_input_raises(text):

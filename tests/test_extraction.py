@@ -2,13 +2,14 @@
 
 import itertools
 import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpus.structure import sub_units
-from search.citations import Extraction, Host, Reference, UnitMention, UnitRange, extract, place
+from search.citations import Extraction, Host, Reference, UnitMention, UnitRange, extract, parse, place
 
 
 def shown(unit: UnitMention | UnitRange) -> str:
@@ -512,6 +513,7 @@ def test_oddities_of_text_are_survived(oddity):
         "dicha Ley ", "el 5 de la misma ", "en su artículo 1 ", "L.G.T. ", "LGT-", "A.B.", "Reglamento general de ",
         "Reglamento aprobado por ", "ciento ", "1.1.", "a).", "(", " ", "\n", "\u0301", "\u00ad", "https://www.boe.es/",
         "STC 1/2000, ", "(en adelante, AB) ", "Ley De La ", "primero y ", "respectivamente, ", "el 5 artículo 1 y ",
+        "«", "art. 1 de su Reglamento y ", "los apartados anteriores y ", "art. 1 lgt ", "aa) ab) ", "a') ", ".II.III",
     ],
 )  # fmt: skip
 def test_time_grows_with_the_length_of_a_text_and_no_faster(piece):
@@ -519,7 +521,13 @@ def test_time_grows_with_the_length_of_a_text_and_no_faster(piece):
     assert long < max(24 * short, 1.0)
 
 
-def _seconds(text: str) -> float:
+@pytest.mark.parametrize("piece", [" ", "\n", "\u00a0", "@", "«", ")", ". ", "art. 1 LGT "])
+def test_a_whole_text_is_no_citation_in_time_that_grows_no_faster(piece):
+    short, long = (_seconds(piece * (size // len(piece)), parse) for size in (10_000, 80_000))
+    assert long < max(24 * short, 1.0)
+
+
+def _seconds(text: str, read: Callable[[str], object] = extract) -> float:
     begin = time.process_time()
-    extract(text)
+    read(text)
     return time.process_time() - begin
