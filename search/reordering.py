@@ -29,11 +29,12 @@ LEAST_COVERAGE = 0.8
 
 @dataclass(frozen=True)
 class Reordered:
-    """A pool in its last order, what ordered it, and by article what each feature counted."""
+    """A pool in its last order, what ordered it, how sure it is, and by article what each feature counted."""
 
     pool: Sequence[Ranked]
     reranker: str | None = None
     degraded: Degraded | None = None
+    confidence: float | None = None
     counted: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
 
 
@@ -63,8 +64,10 @@ def reorder(question: Question, pool: Pool, request: RetrievalRequest) -> Reorde
     What the question names comes first. Scores fall from 1 to 0: behind the head they are the fused ones, as far as
     the least score of the head lets them.
     """
-    if not pool.entries or pool.mode == "citation" or not is_wanted(request):
+    if pool.mode == "citation" or not is_wanted(request):
         return Reordered(pool.entries)
+    if not pool.entries:
+        return Reordered((), confidence=0.0)
     try:
         reranker = configured() or _learned(pool)
         if reranker is None:
@@ -127,4 +130,4 @@ def _ordered(pool: Pool, ranked: Sequence[Ranked], judged: Reranked, name: str) 
     ahead = {one.article_id for one in best}
     rest = [one._replace(score=min(one.score, floor)) for one in pool.entries if one.article_id not in ahead]
     counted = {one.article_id: row for one, row in zip(ranked, judged.counted or (), strict=False)}
-    return Reordered([*best, *rest], name, counted=counted)
+    return Reordered([*best, *rest], name, confidence=judged.confidence, counted=counted)

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.utils.module_loading import import_string
 
 from search.analysis import analyzer
+from search.confidence import Line, facts
 from search.features import NAMES, Asked, Entry, features
 
 if TYPE_CHECKING:
@@ -34,10 +35,14 @@ class RerankerUnavailable(RuntimeError):
 
 @dataclass(frozen=True)
 class Reranked:
-    """The relevance of each entry, from 0 to 1 in the entries' order, and for a model of features what each counted."""
+    """The relevance of each entry, from 0 to 1 in the entries' order.
+
+    A model of features also tells what each `counted`, and how likely it is that the answer holds what was asked for.
+    """
 
     scores: list[float]
     counted: list[dict[str, float]] | None = None
+    confidence: float | None = None
 
 
 class Reranker(Protocol):
@@ -68,6 +73,12 @@ class Model:
     slope: float
     intercept: float
     metrics: Mapping[str, Any]
+    confidence: Mapping[str, Any] | None = None
+
+    @property
+    def line(self) -> Line | None:
+        """How likely an answer is to hold what was asked for, by facts of its pool."""
+        return Line(**self.confidence) if self.confidence else None
 
     @property
     def vector(self) -> NDArray[np.float64]:
@@ -95,11 +106,13 @@ class Learned:
         """Judge the entries by what their features count."""
         values = features(asked, entries, stems_of)
         counted = values * self.model.vector
-        scores = [_probability(self.model, total) for total in counted.sum(axis=1)]
+        totals = counted.sum(axis=1)
+        scores = [_probability(self.model, total) for total in totals]
         named = [
             {name: round(float(count), 4) for name, count in zip(NAMES, row, strict=True) if count} for row in counted
         ]
-        return Reranked(scores, named)
+        line = self.model.line
+        return Reranked(scores, named, line.of(facts(asked, entries, values, totals)) if line else None)
 
 
 def stems_of(text: str, language: str) -> Collection[str]:

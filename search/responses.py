@@ -139,8 +139,42 @@ class Passage(Schema):
     highlights: list[tuple[int, int]]
 
 
+class FeatureCount(Schema):
+    """What one fact of a hit counted in a reranker's judgement."""
+
+    name: str
+    counted: float
+
+
+class Explanation(Schema):
+    """How a hit got its place: in the fused pool, by which formula, and what judged it after that."""
+
+    fusion: str | None
+    semantic_weight: float | None
+    fused: ArmRank
+    reranker: str | None
+    features: list[FeatureCount]
+
+
+class Absence(Schema):
+    """Where a provision that was asked about is in an answer, or what kept it out.
+
+    `filters` are the parameters whose condition it does not meet; ranks in the arms are among their thousand best.
+    """
+
+    citation: str
+    reason: Literal["found", "not_found", "filtered", "not_embedded", "below_the_cut"]
+    outcome: Outcome
+    rank: int | None = None
+    filters: list[str] = Field(default_factory=list)
+    lexical: ArmRank | None = None
+    semantic: ArmRank | None = None
+    has_vectors: bool | None = None
+    detail: str
+
+
 class Hit(Schema):
-    """One provision in a ranked answer."""
+    """One provision in a ranked answer; `score`, from 0 to 1, is the last one that ordered it."""
 
     rank: int
     citation: str
@@ -158,6 +192,7 @@ class Hit(Schema):
     passages: list[Passage]
     url: str
     source_url: str | None
+    explanation: Explanation | None = None
 
 
 class FacetCount(Schema):
@@ -195,3 +230,4 @@ class RetrievalResponse(Schema):
     citation: Resolution | None
     hits: list[Hit]
     facets: Facets
+    explained: Absence | None = None

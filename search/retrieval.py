@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from search import arms, cited, facets, hydration, questions, ranking, reordering
+from search import arms, cited, explaining, facets, hydration, metrics, questions, ranking, reordering
 from search.arms import Arms
+from search.explaining import Course
 from search.filters import STATUSES
 from search.hits import hits
 from search.indexing import corpus_state, keep_up
@@ -18,7 +19,7 @@ from search.responses import RetrievalResponse
 from search.weighting import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from search.cited import Cited
     from search.filters import Filters
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from search.questions import Question
     from search.ranking import Ranked
     from search.reordering import Reordered
-    from search.responses import Degraded, Mode
+    from search.responses import Absence, Degraded, Hit, Mode
+    from search.weighting import Weighting
 
 __all__ = ["RetrievalRequest", "retrieve"]
 
@@ -43,6 +45,7 @@ class _Found:
     fingerprint: str = ""
     coverage: float = 1.0
     named: frozenset[int] = frozenset()
+    weighting: Weighting | None = None
 
 
 @dataclass(frozen=True)
@@ -68,8 +71,8 @@ def retrieve(request: RetrievalRequest) -> RetrievalResponse:
     ordered = _ordered(asked, request)
     pool = ordered.pool
     page = pool[request.offset : request.offset + request.limit]
-    texts = provisions | hydration.hydrate_shown(page, found.filters)
-    return RetrievalResponse.model_construct(
+    texts = {**provisions, **hydration.hydrate_shown(page, found.filters)}
+    answer = RetrievalResponse.model_construct(
         query=asked.question.text,
         mode=found.mode,
         degraded=found.degraded or ordered.degraded,
@@ -79,13 +82,37 @@ def retrieve(request: RetrievalRequest) -> RetrievalResponse:
         offset=request.offset,
         total=len(pool),
         total_is_capped=found.is_capped,
-        confidence=None,
+        confidence=ordered.confidence,
         corpus_revision=asked.revision,
         citation=asked.named.resolution,
-        hits=hits(page, texts, asked.question, first_rank=request.offset + 1, as_of=request.as_of),
+        hits=_hits(page, texts, asked, ordered, request),
         facets=facets.count(provisions[ranked.version_id] for ranked in pool),
+        explained=_expected(asked, request, pool),
         took_ms=round((time.perf_counter() - started) * 1000, 2),
     )
+    metrics.note_answer(answer)
+    return answer
+
+
+def _hits(
+    page: Sequence[Ranked],
+    texts: Mapping[int, Provision],
+    asked: _Asked,
+    ordered: Reordered,
+    request: RetrievalRequest,
+) -> list[Hit]:
+    found = hits(page, texts, asked.question, first_rank=request.offset + 1, as_of=request.as_of)
+    if request.explain:
+        course = Course(asked.pool.entries, asked.found.weighting, ordered.reranker, ordered.counted)
+        for hit, explanation in zip(found, explaining.explanations(page, course), strict=True):
+            hit.explanation = explanation
+    return found
+
+
+def _expected(asked: _Asked, request: RetrievalRequest, pool: Sequence[Ranked]) -> Absence | None:
+    if not isinstance(request.explain, str):
+        return None
+    return explaining.absence(asked.question, asked.found.filters, request, pool)
 
 
 def pool_of(request: RetrievalRequest) -> tuple[Question, Pool]:
@@ -117,15 +144,17 @@ def _find(question: Question, named: Cited, filters: Filters, request: Retrieval
     depth = ranking.depth_for(_last_asked(request))
     found: Arms = arms.ask(question, filters, request, depth, favoured=named.named_law)
     provisions = named.named_provisions()
+    weighting = chosen(request, found.weighting, found.coverage)
     return _Found(
         found.mode,
-        ranking.pool(found, chosen(request, found.weighting, found.coverage), depth, provisions),
+        ranking.pool(found, weighting, depth, provisions),
         filters,
         found.degraded,
         found.is_capped,
         found.fingerprint,
         found.coverage,
         frozenset(one.article_id for one in provisions),
+        weighting if found.mode == "hybrid" else None,
     )
 
 

@@ -51,7 +51,7 @@ def fit(examples: Sequence[Example], *, penalty: float) -> NDArray[np.float64]:
         for example, target, share in zip(known, wanted, shares, strict=True):
             slope += share * (example.features.T @ (_softmax(example.features @ weights) - target))
         mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope * slope
-        weights = weights - STEP * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-9)
+        weights -= STEP * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-9)
     return weights
 
 
@@ -71,6 +71,36 @@ def calibrate(totals: NDArray[np.float64], is_relevant: NDArray[np.bool_]) -> tu
     return float(line[0]), float(line[1])
 
 
+def separate(
+    values: NDArray[np.float64], is_positive: NDArray[np.bool_], *, penalty: float
+) -> tuple[NDArray[np.float64], float]:
+    """Give the weights and the intercept of a logistic line that parts two kinds, each counting the same in all.
+
+    `values` is float64[n, f]; `penalty` is of the squared weights of standardised values.
+    """
+    centre, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
+    design = np.concatenate([(values - centre) / spread, np.ones((len(values), 1))], axis=1)
+    share = np.where(is_positive, 0.5 / max(1, is_positive.sum()), 0.5 / max(1, (~is_positive).sum())) * len(values)
+    ridge = penalty * np.diag([*np.ones(values.shape[1]), 0.0]) + 1e-9 * np.eye(values.shape[1] + 1)
+    line = np.zeros(values.shape[1] + 1)
+    for _ in range(CALIBRATION_STEPS):
+        chances = 1 / (1 + np.exp(-np.clip(design @ line, -30, 30)))
+        curve = (design * (share * chances * (1 - chances))[:, None]).T @ design + ridge
+        line -= np.linalg.solve(curve, design.T @ (share * (chances - is_positive)) + ridge @ line)
+    weights = line[:-1] / spread
+    return weights, float(line[-1] - weights @ centre)
+
+
+def area_under_curve(scores: NDArray[np.float64], is_positive: NDArray[np.bool_]) -> float:
+    """Give the share of pairs, one of each kind, in which the positive has the higher score; ties count half.
+
+    >>> area_under_curve(np.array([0.9, 0.4, 0.4]), np.array([True, True, False]))
+    0.75
+    """
+    above = scores[is_positive][:, None] - scores[~is_positive][None, :]
+    return float(((above > 0) + 0.5 * (above == 0)).mean())
+
+
 def unseen(
     examples: Sequence[Example], *, penalty: float, learn: Callable[..., NDArray[np.float64]] = fit
 ) -> dict[tuple[str, str], NDArray[np.float64]]:
@@ -81,10 +111,10 @@ def unseen(
         weights = learn([one for one, own in zip(examples, folds, strict=True) if own != fold], penalty=penalty)
         for example, own in zip(examples, folds, strict=True):
             if own == fold:
-                totals[example.group, example.query] = np.asarray(example.features @ weights)
+                totals[example.group, example.query] = np.asarray(example.features @ weights, np.float64)
     return totals
 
 
 def _softmax(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    powers: NDArray[np.float64] = np.exp(values - values.max())
-    return powers / powers.sum()
+    powers = np.exp(values - values.max())
+    return np.asarray(powers / powers.sum(), np.float64)

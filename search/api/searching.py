@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 router = Router(tags=["search"])
 
 
+_RENAMED = {"q", "law", "law_rank", "jurisdiction", "kind", "status", "fields", "explain"}
+
+
 class SearchParameters(Schema):
     """The question and the conditions its answers must meet; lists are repeated or parted by commas."""
 
@@ -56,12 +59,18 @@ class SearchParameters(Schema):
     semantic_weight: float | None = Field(
         None, ge=0, le=1, allow_inf_nan=False, description="The semantic arm's share in the fusion."
     )
+    rerank: bool | None = Field(None, description="Whether a reranker orders the head; by default where it helps.")
+    explain: str | None = Field(
+        None, max_length=2_000, description="`true` says of each hit how it got there; a citation, also why it is not."
+    )
     fields: list[Literal["heading", "text", "law"]] = Field([], description="What is searched; by default all.")
     sort: Literal["relevance", "newest", "oldest"] = Field("relevance", description="The order of the hits.")
 
     def request(self) -> RetrievalRequest:
         """Put the question to retrieval."""
-        as_asked = self.model_dump(exclude={"q", "law", "law_rank", "jurisdiction", "kind", "status", "fields"})
+        as_asked = self.model_dump(
+            exclude={"q", "law", "law_rank", "jurisdiction", "kind", "status", "fields", "explain"}
+        )
         return RetrievalRequest(
             query=self.q,
             laws=tuple(self.law),
@@ -70,8 +79,16 @@ class SearchParameters(Schema):
             kinds=tuple(self.kind),
             statuses=tuple(self.status),
             fields=tuple(self.fields),
+            explain=_explain(self.explain),
             **as_asked,
         )
+
+
+def _explain(asked: str | None) -> bool | str | None:
+    """Read `true`, `false` or a citation."""
+    if asked is None or asked.lower() in ("", "false", "0"):
+        return None
+    return True if asked.lower() in ("true", "1") else asked
 
 
 @router.get(
