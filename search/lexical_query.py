@@ -38,6 +38,9 @@ RARE = 2
 # What is put in place of a word that texts have must be so many times as common.
 MUCH_COMMONER = 10
 
+# These turn a rule round, so they are looked for; marked by themselves they show nothing.
+TURNING = {"no", "sin"}
+
 FIELDS = {"heading": ("heading",), "text": ("text",), "law": ("law",)}
 _JOINED = re.compile(r"(?<!\w)\w++(?:[./:-]\w++)+")
 _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+(?!\d)")
@@ -95,6 +98,8 @@ class LanguageQueries:
         plain, codes = _parted(question.words)
         words: dict[str, float] = {}
         for term in self.analyzer.terms(plain):
+            if term.word in TURNING:
+                continue
             others = [] if term.is_number else [*self._other_number(term), *self._corrections(term)]
             for stem in (term.stem, *map(self.analyzer.stem_of.__getitem__, others)):
                 words[stem] = log(1 + self.size / (1 + self.doc_freq("text", stem)))

@@ -17,6 +17,7 @@ MOST_READ = 200_000
 
 _WORD = re.compile(r"[^\W_ºª]+")
 _BREAK = re.compile(r"\n+|(?<=[.;:!?])\s+")
+_LABEL = re.compile(r"(?:\w{1,4}(?:\s+(?:bis|ter|qu[aá]ter))?[.)ºª]+)+")
 
 Stems = tuple[tuple[int, str], ...]
 
@@ -129,12 +130,25 @@ def _window(text: str, span: Span, found: Sequence[Match]) -> tuple[int, int]:
     """Cut a long passage to the sentences that hold most of what was asked."""
     if span.end - span.start <= LONGEST_PASSAGE:
         return span.start, span.end
-    breaks = [match.end() for match in _BREAK.finditer(text, span.start, span.end)]
-    starts = [span.start, *breaks]
+    starts = list(_starts(text, span))
     windows = [(start, _last_break(text, starts, start, span.end)) for start in starts]
     worths = [len({match.stem for match in _within(found, *window)}) for window in windows]
     start, end = windows[worths.index(max(worths))]
     return start, start + len(text[start:end].rstrip())
+
+
+def _starts(text: str, span: Span) -> Iterator[int]:
+    """Give where the sentences of a passage begin; a label ("4.") is the beginning of what it numbers, not the end.
+
+    >>> list(_starts("1. Se paga. 2. No se cobra.", Span(0, 27, "")))
+    [0, 12]
+    """
+    start = span.start
+    yield start
+    for found in _BREAK.finditer(text, span.start, span.end):
+        if not _LABEL.fullmatch(text, start, found.start()):
+            start = found.end()
+            yield start
 
 
 def _last_break(text: str, starts: Sequence[int], start: int, end: int) -> int:

@@ -97,3 +97,11 @@ def test_a_sentence_without_end_is_cut_between_words():
     ((shown, _marks),) = passages(text, "recargo", [Span(0, len(text), "")])
     assert shown.endswith("palabra")
     assert len(shown) <= LONGEST_PASSAGE
+
+
+def test_no_passage_ends_with_the_label_of_what_comes_next():
+    sentence = "Se paga un recargo cuando se presenta tarde sin que nadie lo requiera. "
+    text = "".join(f"{number}. {sentence}" for number in range(1, 31)).rstrip()
+    shown = passages(text, "recargo", [Span(0, len(text), "")])
+    assert len(shown) == 1
+    assert shown[0][0].endswith("nadie lo requiera.")
