@@ -70,8 +70,16 @@ def provision_caption(law: Law, article: Article | None = None, marks: Sequence[
     """Cite a provision, or a part of it, in one line; the law alone without one."""
     if article is None:
         return law_caption(law)
-    label = sub_unit_label(article.label, marks)
+    return f"{short_label(sub_unit_label(article.label, marks))} {law_caption(law)}"
+
+
+def short_label(label: str) -> str:
+    """Shorten the noun that a label begins with.
+
+    >>> short_label("Artículo 27.2"), short_label("Anexo II")
+    ('art. 27.2', 'Anexo II')
+    """
     for long, short in _SHORT_LABELS.items():
         if label.startswith(long):
-            label = short + label.removeprefix(long)
-    return f"{label} {law_caption(law)}"
+            return short + label.removeprefix(long)
+    return label

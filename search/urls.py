@@ -5,10 +5,13 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.i18n import set_language
 
 from search.api import api
+from search.feeds import corpus_feed, law_feed
 from search.views.chosen import chosen
 from search.views.citing_page import citing_page
 from search.views.coverage_page import coverage_csv, coverage_page
 from search.views.diff_page import diff_page
+from search.views.download import download
+from search.views.history_page import history_page
 from search.views.icon import icon
 from search.views.search_page import search_page
 from search.views.text_pages import text_page
@@ -40,7 +43,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("coverage.csv", coverage_csv, name="coverage_csv"),
     path("verify", verify_page, name="verify"),
     path("chosen/<uuid:asked>/<int:rank>", chosen, name="chosen"),
+    path("feed", corpus_feed, name="feed"),
     path("favicon.ico", icon),
+    path("<law:citation>/history", history_page, name="history"),
+    path("<law:citation>/feed", law_feed, name="law_feed"),
+    path("<law:citation>/download.txt", download, {"form": "txt"}, name="download_text"),
+    path("<law:citation>/download.json", download, {"form": "json"}, name="download_json"),
     path("<str:citation>/cited_by", citing_page, name="citing"),
     path("<str:citation>/diff", diff_page, name="diff"),
     path("<law:citation>", text_page, name="law"),

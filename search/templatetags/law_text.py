@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django import template
 from django.utils.formats import number_format
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 register = template.Library()
 
 INLINE_TAGS = {"sub", "sup", "em", "strong"}
+# The gazette never came near so many numbers in a year, so invented laws take these.
+_INVENTED = re.compile(r"BOE-[A-Z]-\d{4}-99\d{3}")
+_OUT_OF_MARKUP = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
 
 
 @register.filter
@@ -113,3 +118,36 @@ def on_day(url: str, as_of: date | None) -> str:
 def heading_level(level: int) -> int:
     """Give the HTML heading level of a law's title under the page's second-level heading."""
     return min(level + 2, 6)
+
+
+@register.filter
+def official(address: str | None) -> str:
+    """Give an address or id of the gazette; nothing for an invented law's, which no gazette has.
+
+    >>> official("https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186#a27")
+    'https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186#a27'
+    >>> official("https://www.boe.es/buscar/act.php?id=BOE-A-2019-99001"), official(None)
+    ('', '')
+    """
+    return "" if not address or _INVENTED.search(address) else address
+
+
+@register.filter
+def json_ld(value: dict[str, Any]) -> SafeString:
+    r"""Write JSON that may stand inside a script element, whatever it holds.
+
+    >>> json_ld({"name": "</script>&"})
+    '{"name": "\\u003C/script\\u003E\\u0026"}'
+    """
+    written = json.dumps(value, ensure_ascii=False).translate(_OUT_OF_MARKUP)
+    return mark_safe(written)  # noqa: S308 (nothing of markup is left)
+
+
+@register.filter
+def signed(value: float) -> str:
+    """Show a number with its sign and three decimals.
+
+    >>> signed(0.25), signed(-1)
+    ('+0,250', '-1,000')
+    """
+    return f"{'+' if value > 0 else ''}{number_format(value, 3)}"

@@ -4,30 +4,40 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from corpus.clock import today
 from corpus.identifiers import CitationId
 from corpus.models import Article
 from search.addresses import page_url
-from search.captions import law_caption
+from search.amendments import norms
+from search.captions import law_caption, short_label
+from search.citation_forms import markdown, reference
 from search.claims import amiss
+from search.filters import IN_FORCE
 from search.layout import lay_out, lead_ins
 from search.provision_answers import on_day
 from search.provision_on_day import ProvisionOnDay, Question
 from search.standing import span, standing, version_lines
+from search.templatetags.law_text import official
+from search.views import metadata
 from search.views.citation_lines import citations_of
 from search.views.contents import neighbours
 from search.views.namesakes import namesakes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import date
 
+    from corpus.models import Law
     from corpus.structure import SubUnit
+    from search.amendments import Norm
     from search.laid_out import Link
     from search.responses import Resolution
+    from search.standing import VersionLine
 
 FIRST_WORDS = 48
 
@@ -41,8 +51,11 @@ class Part:
     begins: str
 
 
-def describe(shown: Resolution, pinned: date | None) -> dict[str, Any]:
-    """Give the template of a provision's page its context; `pinned` is the day that was asked for: five queries."""
+def describe(shown: Resolution, pinned: date | None, absolute: Callable[[str], str]) -> dict[str, Any]:
+    """Give the template of a provision's page its context; `pinned` is the day that was asked for: five queries.
+
+    `absolute` gives an address of this site as it is from outside.
+    """
     cited = CitationId.parse(shown.citation or "")
     held = _held(shown, cited, pinned)
     unit = next((unit for unit in held.units if unit.path == cited.path), None) if cited.path else None
@@ -55,18 +68,23 @@ def describe(shown: Resolution, pinned: date | None) -> dict[str, Any]:
         "law_caption": law_caption(held.law),
         "law_url": page_url(f"{held.law.key}@{pinned}" if pinned else held.law.key),
         "canonical": page_url(str(cited.on_day(pinned))),
+        "undated_url": page_url(str(cited.on_day(None))),
+        "as_of": pinned,
         "whole_url": f"{whole}#{'.'.join(cited.path)}" if unit else "",
         "whole_label": held.article.label,
         "amiss": amiss(shown),
         "standing": standing(shown, today(), page_url(str(cited))),
         "cited": str(cited.on_day(pinned)),
-        "versions": version_lines(shown, today()),
+        "versions": _versions(shown),
         "outline": _outline(held, unit, whole),
         "namesakes": namesakes(held.law),
         "neighbours": {side: _neighbour(other, held, pinned) for side, other in beside.items()},
         **_laid_out(held, unit, citations.links),
         **citations.context,
-        **_to_copy(shown),
+        "metadata": metadata.of_provision(held.law, shown, absolute),
+        "json_url": f"{reverse('search')}api/v1/citations/{quote(str(cited.on_day(pinned)), safe=':@~')}",
+        "feed_url": reverse("law_feed", args=[held.law.key]),
+        **_to_copy(held.law, shown, cited, pinned, absolute),
     }
 
 
@@ -74,6 +92,15 @@ def _held(shown: Resolution, cited: CitationId, pinned: date | None) -> Provisio
     article = Article.objects.select_related("law").get(law__key=cited.law, key=cited.unit)
     question = Question(shown.input, pinned or today(), is_pinned=pinned is not None, is_exact=True)
     return on_day(article.law, [article], question)[article.pk]
+
+
+def _versions(shown: Resolution) -> list[tuple[VersionLine, Norm]]:
+    """List the versions, newest first, each with the norm that it comes from: one query."""
+    by = norms({version.amended_by or "" for version in shown.versions})
+    return [
+        (line, by[version.amended_by or ""])
+        for line, version in zip(version_lines(shown, today()), reversed(shown.versions), strict=True)
+    ]
 
 
 def _laid_out(held: ProvisionOnDay, unit: SubUnit | None, links: Sequence[Link]) -> dict[str, Any]:
@@ -114,11 +141,41 @@ def _neighbour(article: Article | None, held: ProvisionOnDay, pinned: date | Non
     return {"url": page_url(str(citation)), "label": article.label, "heading": article.heading}
 
 
-def _to_copy(shown: Resolution) -> dict[str, str]:
-    """Give what the copy buttons copy: the citation, and what follows the text when it is copied with its source."""
-    title = shown.law.title.rstrip(".") if shown.law else ""
-    citation = f"{shown.label}, {title}"
-    days = _("redacción vigente %(days)s") % {"days": span(shown.valid_from, shown.valid_to)}
-    source = _("Fuente: %(url)s") % {"url": shown.source_url} if shown.source_url else ""
-    told = [f"{citation} ({days}).", source, shown.citation or ""]
-    return {"copied_citation": citation, "copied_source": "\n".join(filter(None, told))}
+def _to_copy(
+    law: Law, shown: Resolution, cited: CitationId, pinned: date | None, absolute: Callable[[str], str]
+) -> dict[str, Any]:
+    """Give the forms in which the text is cited elsewhere, and what follows it where it is copied with its source."""
+    label = short_label(shown.label or "")
+    plain = f"{label} {law_caption(law)}"
+    current = absolute(page_url(str(cited.on_day(None))))
+    day = _day_of_text(shown, pinned)
+    dated = absolute(page_url(str(cited.on_day(day)))) if day else ""
+    words = reference(law, label)
+    told = [
+        _("%(citation)s, redacción vigente %(days)s.")
+        % {"citation": words, "days": span(shown.valid_from, shown.valid_to)},
+        _("Fuente: %(url)s") % {"url": official(shown.source_url)} if official(shown.source_url) else "",
+        dated or current,
+    ]
+    forms = [
+        (_("Breve"), plain),
+        (_("Referencia"), words),
+        ("Markdown", markdown(plain, dated or current)),
+        (_("Enlace al texto de hoy"), current),
+        (_("Enlace a este texto, con su día"), dated),
+    ]
+    return {
+        "forms": [(name, form) for name, form in forms if form],
+        "copied_citation": words,
+        "copied_source": "\n".join(filter(None, told)),
+    }
+
+
+def _day_of_text(shown: Resolution, pinned: date | None) -> date | None:
+    """Give a day whose page will always show this text: the one asked for, today, or else its last or its first."""
+    if pinned or shown.text is None:
+        return pinned
+    day = today()
+    if shown.status == IN_FORCE and (shown.valid_to is None or day <= shown.valid_to):
+        return day
+    return shown.valid_to or shown.valid_from

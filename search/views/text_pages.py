@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from corpus.clock import today
 from corpus.identifiers import CitationId, InvalidCitationId
+from corpus.models import Law
 from search import outcomes
 from search.addresses import page_url
 from search.asked import read_day, read_offset, without_controls
@@ -45,8 +46,14 @@ def text_page(request: HttpRequest, citation: str) -> HttpResponse:
         return say_outcome(request, resolution, as_of)
     resolution = _as_it_was_written(request, resolution, as_of)
     if resolution.kind == "law":
-        return render(request, "law.html", law_page.describe(resolution, pinned, offset))
-    return render(request, "provision.html", provision_page.describe(resolution, pinned))
+        context = law_page.describe(resolution, pinned, offset, request.build_absolute_uri)
+        return render(request, "law.html", context)
+    return render(request, "provision.html", provision_page.describe(resolution, pinned, request.build_absolute_uri))
+
+
+def held_law(key: str) -> Law:
+    """Give the law of a canonical id; raise `Http404` where the corpus has none."""
+    return get_object_or_404(Law, key=without_controls(key))
 
 
 def as_id(citation: str) -> CitationId | None:

@@ -1,0 +1,171 @@
+"""What changed in laws, and when: versions by the day they begin and the norm they come from, the newest first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from django.db.models import Count, DateField, F, Max, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+
+from corpus.identifiers import CitationId
+from corpus.models import ArticleVersion, Law
+from search.addresses import page_url
+from search.captions import law_caption
+from search.filters import ENDED
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+    from datetime import date
+
+    from django.db.models import QuerySet
+
+# What a law itself brought is not an amendment of it.
+_ORIGINAL = Q(article__law__boe_id__isnull=False, amended_by=F("article__law__boe_id")) | Q(amended_by="", position=1)
+_LATEST = (F("valid_from").desc(nulls_last=True), F("published").desc(nulls_last=True), F("amended_by").asc())
+
+
+@dataclass(frozen=True)
+class Change:
+    """A provision whose text begins, changes or ends; `diff_url` compares it to the text before, if there was one."""
+
+    citation: str
+    label: str
+    heading: str
+    status: str
+    url: str
+    diff_url: str
+
+
+@dataclass(frozen=True)
+class Norm:
+    """What amended: its id in the gazette, and its name and page where the corpus has it."""
+
+    boe_id: str
+    title: str = ""
+    caption: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class Amendment:
+    """What one norm changed in a law from one day on; `total` counts the provisions, `changes` may hold fewer."""
+
+    law: Law
+    day: date | None
+    published: date | None
+    norm: Norm
+    total: int
+    changes: Sequence[Change] = ()
+
+    @property
+    def name(self) -> str:
+        """Name the amendment within its law, for good."""
+        return f"{self.day or self.published or ''}-{self.norm.boe_id}".strip("-")
+
+
+def latest(laws: Collection[Law], limit: int) -> list[Amendment]:
+    """Give the amendments of laws that were published last, without what they changed: two queries."""
+    known = Coalesce("published", "valid_from", output_field=DateField())
+    groups = (
+        _amending(laws)
+        .values("article__law", "valid_from", "amended_by")
+        .annotate(told=Max(known), printed=Max("published"), total=Count("pk"))
+        .order_by(F("told").desc(nulls_last=True), "-valid_from", "article__law__key", "amended_by")[:limit]
+    )
+    found = list(groups)
+    by_pk, by = {law.pk: law for law in laws}, norms({group["amended_by"] for group in found})
+    return [
+        Amendment(
+            by_pk[group["article__law"]], group["valid_from"], group["printed"], by[group["amended_by"]],
+            group["total"],
+        )
+        for group in found
+    ]  # fmt: skip
+
+
+def with_changes(amendments: Sequence[Amendment]) -> list[Amendment]:
+    """Give amendments with every provision that they changed: one query."""
+    asked = Q()
+    for one in amendments:
+        asked |= Q(article__law=one.law, valid_from=one.day, amended_by=one.norm.boe_id)
+    found: dict[tuple[int, date | None, str], list[Change]] = {}
+    for row in _rows(_amending({one.law for one in amendments}).filter(asked)) if asked else ():
+        found.setdefault((row.article.law_id, row.valid_from, row.amended_by), []).append(_change(row))
+    return [
+        Amendment(one.law, one.day, one.published, one.norm, one.total, found[one.law.pk, one.day, one.norm.boe_id])
+        for one in amendments
+    ]
+
+
+def history(law: Law, limit: int, offset: int) -> tuple[list[Amendment], int]:
+    """Give a window of a law's changes, `limit` provisions from `offset` on, and how many there are: three queries.
+
+    An amendment that reaches beyond the window has in `changes` those inside it, and in `total` no more.
+    """
+    amending = _amending([law])
+    rows = list(_rows(amending)[offset : offset + limit])
+    by = norms({row.amended_by for row in rows})
+    groups = [
+        Amendment(law, day, max((row.published for row in members if row.published), default=None), by[norm],
+                  len(members), [_change(row) for row in members])
+        for (day, norm), members in _grouped(rows)
+    ]  # fmt: skip
+    return groups, amending.count()
+
+
+def originals(law: Law) -> int:
+    """Count the texts that a law itself brought: one query."""
+    return ArticleVersion.objects.filter(_ORIGINAL, article__law=law).count()
+
+
+def recent_laws(limit: int) -> list[Law]:
+    """Give the laws whose source changed last: one query.
+
+    A law's source is no older than what it tells, so no other law has a newer amendment than the oldest of these.
+    """
+    return list(Law.objects.order_by(Coalesce("source_updated_at", "fetched_at").desc(), "key")[:limit])
+
+
+def _amending(laws: Collection[Law]) -> QuerySet[ArticleVersion]:
+    own = ArticleVersion.objects.filter(_ORIGINAL, article__law__in=laws).values("pk")
+    return ArticleVersion.objects.filter(article__law__in=laws).exclude(pk__in=own)
+
+
+def _rows(versions: QuerySet[ArticleVersion]) -> QuerySet[ArticleVersion]:
+    """Give versions without their texts, each with its number among the texts of its provision."""
+    texts = ArticleVersion.objects.filter(article=OuterRef("article"), position__lte=OuterRef("position"))
+    counted = texts.exclude(status__in=ENDED).order_by().values("article").annotate(n=Count("pk")).values("n")
+    return (
+        versions.annotate(number=Coalesce(Subquery(counted), 0))
+        .select_related("article__law")
+        .defer("text", "blocks", "notes")
+        .order_by(*_LATEST, "article__law__key", "article__position", "position")
+    )
+
+
+def _grouped(rows: Sequence[ArticleVersion]) -> Iterator[tuple[tuple[date | None, str], list[ArticleVersion]]]:
+    for key, members in groupby(rows, key=lambda row: (row.valid_from, row.amended_by)):
+        yield key, list(members)
+
+
+def _change(row: ArticleVersion) -> Change:
+    citation = CitationId(row.article.law.key, row.article.key)
+    number: int = row.number  # type: ignore[attr-defined]
+    is_text = row.status not in ENDED
+    return Change(
+        str(citation),
+        row.article.label,
+        row.heading or row.article.heading,
+        row.status,
+        page_url(str(citation.on_day(row.valid_from) if is_text else citation)),
+        f"{page_url(str(citation))}/diff?from={number - 1}&to={number}" if is_text and number > 1 else "",
+    )
+
+
+def norms(boe_ids: Collection[str]) -> dict[str, Norm]:
+    """Give norms by their ids in the gazette, named where the corpus has them: one query."""
+    held = Law.objects.filter(boe_id__in=boe_ids).only("boe_id", "key", "title", "short_title", "rank", "number")
+    known = {law.boe_id: Norm(law.boe_id, law.title, law_caption(law), page_url(law.key)) for law in held if law.boe_id}
+    return {boe_id: known.get(boe_id, Norm(boe_id)) for boe_id in boe_ids}
