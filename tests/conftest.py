@@ -184,18 +184,25 @@ def site(prepared_data: Path) -> Iterator[str]:
         yield running.url()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A Chromium; a module's own, since its event loop forbids Django's ORM while it lives."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Run a Chromium until the block ends; its event loop forbids Django's ORM while it lives."""
+    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if found is None:
         go_without("Chromium on PATH")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=BROWSER_FLAGS)
+        started = playwright.chromium.launch(executable_path=found, args=BROWSER_FLAGS)
         yield started
         started.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A Chromium of the module's own."""
+    with chromium() as started:
+        yield started
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from search.query_log import flush, note, prune
 from search.query_statistics import csv_lines, statistics
 from search.requests import RetrievalRequest
 from search.retrieval import retrieve
+from tests.conftest import chromium
 from tests.law_builder import add_law
 from tests.other_process import wait_until
 
@@ -215,3 +216,22 @@ def test_log_is_not_for_everybody(db, client, django_user_model, name):
     client.force_login(django_user_model.objects.create_user("clerk", is_staff=True))
 
     assert client.get(reverse(f"admin:search_querylog_{name}")).status_code == 403
+
+
+@pytest.mark.browser
+def test_browser_tells_which_hit_was_opened(transactional_db, live_server, indexes, settings, monkeypatch):
+    settings.QUERY_LOG = True
+    add_law("ley-900-2019", {"art-1": "Los perros irán atados."})
+    call_command("index_corpus", stdout=io.StringIO(), stderr=io.StringIO())
+    told: list[int] = []
+    monkeypatch.setattr(query_log, "_start_writer", lambda: None)
+    monkeypatch.setattr(query_log, "choose", lambda asked, rank: told.append(rank))
+
+    with chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"{live_server.url}/?q=perros")
+        page.click(".hit h3 a")
+        page.wait_for_url("**/ley-900-2019:art-1")
+        wait_until(lambda: told)
+
+    assert told == [1]
