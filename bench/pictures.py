@@ -28,6 +28,8 @@ PAGES = {
     "table": "/ley-990-2019:art-8",
     "not-found": "/ley-990-2019:art-99",
     "coverage": "/coverage",
+    "history": "/ley-990-2019/history",
+    "why": "/why?q=recargo+por+declarar+tarde+sin+requerimiento&hit=ley-990-2019:art-11",
 }
 IN_DOCS = {"search": "search.png", "provision": "provision.png"}
 

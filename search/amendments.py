@@ -125,7 +125,8 @@ def recent_laws(limit: int) -> list[Law]:
 
     A law's source is no older than what it tells, so no other law has a newer amendment than the oldest of these.
     """
-    return list(Law.objects.order_by(Coalesce("source_updated_at", "fetched_at").desc(), "key")[:limit])
+    newest = Coalesce("source_updated_at", "fetched_at").desc()
+    return list(Law.objects.defer("notes", "warnings").order_by(newest, "key")[:limit])
 
 
 def _amending(laws: Collection[Law]) -> QuerySet[ArticleVersion]:

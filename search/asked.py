@@ -73,7 +73,7 @@ class Asked:
     @property
     def url(self) -> str:
         """The address that asks this again; what has its default is left out."""
-        params = urlencode(list(self._pairs()))
+        params = urlencode(self.pairs)
         return f"{reverse('search')}{'?' if params else ''}{params}"
 
     @property
@@ -85,7 +85,12 @@ class Asked:
     def kept_in_form(self) -> list[tuple[str, str]]:
         """The parameters that the search form carries along unseen."""
         shown = {"q", "as_of", "include_repealed", "sort", "offset"}
-        return [(name, value) for name, value in self._pairs() if name not in shown]
+        return [(name, value) for name, value in self.pairs if name not in shown]
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The parameters that differ from their defaults, by their names in an address."""
+        return list(self._pairs())
 
     def but(self, **changes: object) -> Asked:
         """Give the same question with something changed, from its first page on."""

@@ -16,6 +16,7 @@ from search.views.icon import icon
 from search.views.search_page import search_page
 from search.views.text_pages import text_page
 from search.views.verify_page import verify_page
+from search.views.why_page import why_page
 
 
 class WholeLaw:
@@ -42,6 +43,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("coverage", coverage_page, name="coverage"),
     path("coverage.csv", coverage_csv, name="coverage_csv"),
     path("verify", verify_page, name="verify"),
+    path("why", why_page, name="why"),
     path("chosen/<uuid:asked>/<int:rank>", chosen, name="chosen"),
     path("feed", corpus_feed, name="feed"),
     path("favicon.ico", icon),

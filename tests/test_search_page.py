@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from django.conf import settings
+from django.template.loader import render_to_string
 from django.test import override_settings
 
 from corpus.models import Law
+from search.asked import Asked
+from search.retrieval import RetrievalRequest, retrieve
+from search.views.answers import describe
 from tests.law_builder import Redaction, add_law
 from tests.test_pages import page, words
 
@@ -46,7 +50,7 @@ def test_a_question_gives_provisions_with_all_that_is_known_of_them(client: Clie
     assert "ley-990-2019:art-11" in hits(html)
     read = words(html)
     for expected in ("Artículo 11. Recargos por presentación fuera de plazo", "vigente", "desde el", "palabras n.º",
-                     "significado n.º", "híbrido", "por palabras y por significado", "fuente oficial"):  # fmt: skip
+                     "significado n.º", "híbrido", "por palabras y por significado", "Por qué está aquí"):  # fmt: skip
         assert expected in read
     assert 'href="/ley-990-2019:art-11"' in html
     assert "<mark>" in html
@@ -291,7 +295,7 @@ def test_neither_text_nor_query_becomes_markup(client: Client):
     html = page(client, "/?q=tipo+onerror&law=ley-900-2019&mode=lexical")
     assert "<mark>tipo</mark> &lt;img src=x" in html
     html += client.get("/", {"q": '"><svg onload=1>'}).content.decode()
-    assert not re.search(r"<img|<svg", html)
+    assert not re.search(r'<img|<svg(?! class="mark")', html)
 
 
 def test_a_deleted_law_is_no_longer_listed(client: Client):
@@ -339,3 +343,86 @@ def test_htmx_is_set_up_for_a_strict_policy(client: Client):
     assert '"includeIndicatorStyles":false' in html
     assert '"allowEval":false' in html
     assert "'unsafe" not in str(settings.CONTENT_SECURITY_POLICY)
+
+
+def test_what_only_turns_a_rule_round_is_not_marked(client: Client):
+    html = page(client, "/?q=recargos+sin+requerimiento").lower()
+    assert "<mark>requerimiento</mark>" in html
+    assert "<mark>sin</mark>" not in html
+
+
+# Why
+
+
+def test_every_hit_offers_to_explain_itself(client: Client):
+    html = page(client, QUESTION)
+    offered = re.findall(r'<details class="why"[^>]*hx-get="([^"]+)"', html)
+    assert len(offered) == len(hits(html))
+    assert unescape(offered[0]) == f"/why?q=recargos+por+presentar+fuera+de+plazo&hit={hits(html)[0]}"
+
+
+@pytest.mark.parametrize(("headers", "is_page"), [({}, True), (PART, False), (RESTORED, True)])
+def test_a_hit_explains_its_place(client: Client, headers: dict[str, str], is_page: bool):
+    first = hits(page(client, QUESTION))[0]
+    response = client.get(f"/why?q=recargos+por+presentar+fuera+de+plazo&hit={first}", headers=headers)
+    html = response.content.decode()
+    assert ("<html" in html) is is_page
+    told = dict(re.findall(r"<dt>([^<]+)</dt><dd>(.*?)</dd>", html.replace("</dt>\n            <dd>", "</dt><dd>")))
+    assert told["Puesto en la respuesta"] == "1"
+    assert re.fullmatch(r"n\.º \d+ \(BM25 \d+,\d{3}\)", told["Por palabras"])
+    assert re.fullmatch(r"n\.º \d+ \(coseno 0,\d{3}\)", told["Por significado"])
+    assert re.match(
+        r"n\.º \d+ \(\d,\d{3}\): sus puestos, sumados \(RRF\), 0,\d\d para el", told["Al fundir las dos listas"]
+    )
+
+
+def test_what_is_on_another_page_of_the_answer_explains_itself_too(client: Client):
+    last = hits(page(client, f"{QUESTION}&limit=20"))[-1]
+    html = page(client, f"/why?q=recargos+por+presentar+fuera+de+plazo&hit={last}")
+    assert "Puesto en la respuesta 20" in words(html)
+    assert "Al fundir las dos listas" in words(html)
+
+
+@pytest.mark.parametrize(
+    ("hit", "said"),
+    [
+        ("ley-990-2019:art-6", "No cumple las condiciones de la búsqueda: status."),
+        ("ley-990-2019:art-999", "No es un precepto de este corpus."),
+        ("nada+de+nada", "Una cita nombra la norma y el precepto"),
+    ],
+)
+def test_what_is_not_in_the_answer_is_told_why(client: Client, hit: str, said: str):
+    assert said in words(page(client, f"/why?q=recargo&hit={hit}"))
+
+
+def test_a_wrong_question_of_why_is_named(client: Client):
+    assert "limit" in words(page(client, "/why?q=recargo&hit=ley-990-2019:art-11&limit=0", 400))
+    assert "Precepto" in words(page(client, "/why?q=recargo"))
+
+
+# Sharing, and how sure the answer is
+
+
+def test_the_address_of_an_answer_is_there_to_share(client: Client):
+    html = page(client, f"{QUESTION}&as_of=2024-01-01&limit=10&sort=relevance")
+    shared = re.search(r'class="copy share" data-copy="([^"]+)"', html)
+    assert shared
+    assert unescape(shared[1]) == f"http://testserver{QUESTION}&as_of=2024-01-01"
+
+
+@pytest.mark.parametrize(
+    ("confidence", "told", "is_doubtful"),
+    [
+        (None, "", False),
+        (0.82, "82 % de que lo que busca esté entre los diez primeros", False),
+        (0.12, "12 % de que lo que busca esté entre los diez primeros", True),
+    ],
+)
+def test_how_sure_the_answer_is_is_told_and_helps_on(confidence: float | None, told: str, is_doubtful: bool):
+    asked = Asked(q="recargos fuera de plazo")
+    answer = retrieve(RetrievalRequest(asked.q)).model_copy(update={"confidence": confidence})
+    shown = render_to_string("_answer.html", describe(asked, answer) | {"asked": asked, "answer": answer})
+    read = words(f"<main>{shown}</main>")
+    assert told in read
+    assert ("Puede que nada de esto responda a la pregunta." in read) is is_doubtful
+    assert ("% de que" in read) is (confidence is not None)

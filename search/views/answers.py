@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from search.confidence import LOW
 from search.requests import MAX_DEPTH
 from search.templatetags.law_text import kind_name, status_name
 
@@ -74,6 +77,9 @@ def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
         "sorts": SORTS,
         "chips": list(_chips(asked, answer)),
         "facets": list(_facet_groups(asked, answer)),
+        "why": f"{reverse('why')}?{urlencode(asked.pairs)}&hit=",
+        "confidence": None if answer.confidence is None or not answer.hits else round(100 * answer.confidence),
+        "is_doubtful": bool(answer.hits) and answer.confidence is not None and answer.confidence < LOW,
         "without_filters": asked.without_filters.url,
         "with_repealed": asked.but(include_repealed=True).url,
     }

@@ -34,7 +34,7 @@ def search_page(request: HtmxRequest) -> HttpResponse:
     asked = Asked()
     try:
         asked = Asked.read(request.GET)
-        wanted = _to_retrieve(asked, is_first=_is_first(request))
+        wanted = to_retrieve(asked, is_first=_is_first(request))
         answer = retrieve(wanted)
     except BlankQuery:
         return _show(request, asked, welcome())
@@ -54,7 +54,7 @@ def _is_first(request: HtmxRequest) -> bool:
     return wants_part(request) and request.GET.get("stage") == "first"
 
 
-def _to_retrieve(asked: Asked, *, is_first: bool) -> RetrievalRequest:
+def to_retrieve(asked: Asked, *, is_first: bool = False) -> RetrievalRequest:
     """Turn a page's question into the engine's; what is still being typed is answered by words alone, at once."""
     return RetrievalRequest(
         query=asked.q,
@@ -97,6 +97,7 @@ def _answered(request: HtmxRequest, asked: Asked, answer: RetrievalResponse) -> 
         "as_of": answer.as_of,
         "outcome": None if cited is None or is_told_by_hits else outcomes.words(cited),
         "follow_up": asked.url if has_more_to_come else "",
+        "share_url": request.build_absolute_uri(asked.url),
     }
 
 

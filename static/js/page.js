@@ -79,6 +79,74 @@ document.addEventListener("keydown", (event) => {
   if (keys[event.key]?.(event)) event.preventDefault();
 });
 
+// Recent searches: this browser alone keeps them, until they are cleared or the reader wants none kept
+const RECENT = "recent-searches";
+const MOST_RECENT = 8;
+
+function recent() {
+  try {
+    const held = JSON.parse(localStorage.getItem(RECENT)) ?? {};
+    const searches = Array.isArray(held.searches) ? held.searches : [];
+    return { isKept: held.isKept !== false, searches: searches.filter(({ q, url }) => q && String(url).startsWith("/")) };
+  } catch {
+    return null;
+  }
+}
+
+function keepRecent(state) {
+  try {
+    localStorage.setItem(RECENT, JSON.stringify(state));
+  } catch {
+    return;
+  }
+  showRecent();
+}
+
+function noteSearch(q, url) {
+  const state = recent();
+  if (!state?.isKept || !q.trim()) return;
+  const others = state.searches.filter((one) => one.q !== q);
+  keepRecent({ isKept: true, searches: [{ q, url }, ...others].slice(0, MOST_RECENT) });
+}
+
+function noteShown() {
+  if (query()?.value && document.getElementById("results-heading")) {
+    noteSearch(query().value, location.pathname + location.search);
+  }
+}
+
+function showRecent() {
+  const section = document.getElementById("recent");
+  const state = recent();
+  if (!section || !state) return;
+  section.querySelector("ul").replaceChildren(
+    ...state.searches.map(({ q, url }) => {
+      const item = document.createElement("li");
+      const link = item.appendChild(document.createElement("a"));
+      link.href = url;
+      link.textContent = q;
+      return item;
+    }),
+  );
+  document.getElementById("recent-kept").setAttribute("aria-pressed", String(state.isKept));
+  section.hidden = state.isKept && !state.searches.length;
+}
+
+document.addEventListener("click", ({ target }) => {
+  if (target.id === "recent-clear") keepRecent({ ...recent(), searches: [] });
+  else if (target.id === "recent-kept") keepRecent({ isKept: target.ariaPressed !== "true", searches: [] });
+  else if (target.closest("#results .hit a")) noteShown();
+});
+document.addEventListener("submit", ({ target }) => {
+  const asked = new FormData(target);
+  if (!asked.get("q") || target.method !== "get") return;
+  const said = [...asked].filter(([, value]) => value && value !== "relevance");
+  noteSearch(asked.get("q"), `${new URL(target.action).pathname}?${new URLSearchParams(said)}`);
+});
+document.addEventListener("htmx:afterSettle", showRecent);
+noteShown();
+showRecent();
+
 // Swaps: only the newest answer counts; a list that somebody is reading or pointing at is not pulled away
 let newest = 0;
 let isInUse = false;
@@ -99,11 +167,13 @@ document.addEventListener("htmx:confirm", (event) => {
 });
 
 document.addEventListener("htmx:beforeRequest", (event) => {
+  if (event.detail.target !== results()) return;
   event.detail.xhr.place = ++newest;
   if (event.detail.requestConfig.triggeringEvent?.type === "click") isSubmitted = true;
 });
 
 document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target !== results()) return;
   const asker = event.detail.requestConfig.elt;
   if (event.detail.xhr.place !== newest) event.detail.shouldSwap = false;
   else if (asker.hasAttribute("data-follow-up") && (isInUse || results().contains(document.activeElement))) {

@@ -1,0 +1,101 @@
+"""Why a provision is where it is in an answer, or why it is not in it: a page, or the part that a hit opens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from search.asked import Asked, without_controls
+from search.errors import InputError
+from search.retrieval import retrieve
+from search.views.htmx import HtmxRequest, vary_on_htmx, wants_part
+from search.views.search_page import to_retrieve
+
+if TYPE_CHECKING:
+    from django.http import HttpResponse
+
+    from search.responses import Hit, RetrievalResponse
+
+FUSIONS = {"weighted": _("sus puntuaciones, sumadas con pesos"), "rrf": _("sus puestos, sumados (RRF)")}
+FEATURES = {
+    "lexical": _("palabras en común"),
+    "lexical_rank": _("puesto por palabras"),
+    "semantic": _("significado cercano"),
+    "semantic_rank": _("puesto por significado"),
+    "semantic_nearness": _("cerca del más cercano"),
+    "both": _("hallado de las dos maneras"),
+    "semantic_of_question": _("significado, al ser una pregunta"),
+    "semantic_of_few_words": _("significado, al ser pocas palabras"),
+    "passages": _("varios pasajes"),
+    "heading": _("palabras en la rúbrica"),
+    "heading_share": _("rúbrica dicha por la pregunta"),
+    "law": _("palabras en el título de la norma"),
+    "law_share": _("título de la norma dicho por la pregunta"),
+    "path": _("palabras en los títulos que lo contienen"),
+    "in_leading_law": _("de la norma más presente"),
+    "first_of_law": _("el primero de su norma"),
+    "number": _("el artículo que se nombra"),
+    "article": _("es un artículo"),
+    "additional": _("es una disposición adicional"),
+    "transitional": _("es una disposición transitoria"),
+    "repealing": _("es una disposición derogatoria"),
+    "final": _("es una disposición final"),
+    "annex": _("es un anexo"),
+    "preamble": _("es un preámbulo"),
+    "amends": _("modifica otras normas"),
+    "formal": _("es de mera forma"),
+    "older_of_series": _("hay otra más reciente de la serie"),
+    "rank": _("rango de la norma"),
+}
+FEATURES_SHOWN = 8
+
+
+@require_safe
+@vary_on_htmx
+def why_page(request: HtmxRequest) -> HttpResponse:
+    """Explain the place of the provision `hit` in the answer to a question; without one, ask which."""
+    try:
+        asked = Asked.read(request.GET)
+        wanted = without_controls(request.GET.get("hit", ""))
+        context = _explained(asked, wanted) if wanted else {}
+    except InputError as error:
+        return render(request, "400.html", {"error": error}, status=400)
+    template = "why.html#why" if wants_part(request) else "why.html"
+    return render(request, template, context | {"asked": asked, "wanted": wanted})
+
+
+def _explained(asked: Asked, wanted: str) -> dict[str, Any]:
+    answer = retrieve(replace(to_retrieve(asked), explain=wanted))
+    absence = answer.explained
+    hit = _hit(asked, answer, wanted)
+    explanation = hit.explanation if hit else None
+    return {
+        "answer": answer,
+        "absence": absence,
+        "hit": hit,
+        "lexical": hit.lexical if hit else absence and absence.lexical,
+        "semantic": hit.semantic if hit else absence and absence.semantic,
+        "explanation": explanation,
+        "fusion": FUSIONS.get(explanation.fusion or "") if explanation else None,
+        "features": [
+            {"name": FEATURES.get(one.name, one.name), "counted": one.counted}
+            for one in (explanation.features if explanation else [])[:FEATURES_SHOWN]
+            if round(one.counted, 3)
+        ],
+    }
+
+
+def _hit(asked: Asked, answer: RetrievalResponse, wanted: str) -> Hit | None:
+    """Give the hit with its explanation, from the page of the answer that it is on."""
+    absence = answer.explained
+    if absence is None or absence.rank is None:
+        return None
+    found = next((hit for hit in answer.hits if hit.rank == absence.rank), None)
+    if found is None:
+        there = replace(to_retrieve(asked), explain=wanted, offset=absence.rank - 1, limit=1)
+        found = next(iter(retrieve(there).hits), None)
+    return found
