@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from corpus.clock import today
 from corpus.identifiers import CitationId
 from corpus.models import Article
+from search import query_log
 from search.citations import parse
 from search.context_answers import Context, Empty
 from search.context_markdown import TOKENIZER, count_tokens, head, write
@@ -36,7 +37,7 @@ RESOLVED = ("found", "partial")
 SHARE_FOR_BREADTH = 0.5
 
 
-def ground(request: RetrievalRequest, max_tokens: int = USUAL_TOKENS) -> Context:
+def ground(request: RetrievalRequest, max_tokens: int = USUAL_TOKENS, channel: str = "api") -> Context:
     """Give the provisions that a question is to be answered from; raise an `InputError` for a wrong request.
 
     Three queries more than `retrieve`, whatever the budget.
@@ -45,7 +46,10 @@ def ground(request: RetrievalRequest, max_tokens: int = USUAL_TOKENS) -> Context
         detail = _("max_tokens va de %(least)d a %(most)d.") % {"least": LEAST_TOKENS, "most": MOST_TOKENS}
         limit = MOST_TOKENS if max_tokens > MOST_TOKENS else LEAST_TOKENS
         raise InvalidLimit(detail, parameter="max_tokens", limit=limit)
-    return assemble(retrieve(replace(request, limit=MOST_HITS, offset=0)), max_tokens)
+    wanted = replace(request, limit=MOST_HITS, offset=0)
+    answer = retrieve(wanted)
+    query_log.note(wanted, answer, channel)
+    return assemble(answer, max_tokens)
 
 
 def assemble(answer: RetrievalResponse, max_tokens: int) -> Context:

@@ -91,7 +91,8 @@ def search_law(
 
     `empty` says why there are none; then nothing in this corpus grounds the question.
     """
-    found = context.ground(RetrievalRequest(question, as_of=as_of, laws=tuple(laws), mode=mode), max_tokens)
+    asked = RetrievalRequest(question, as_of=as_of, laws=tuple(laws), mode=mode)
+    found = context.ground(asked, max_tokens, channel="mcp")
     return CallToolResult(
         content=[TextContent(type="text", text=context_markdown.write(found))],
         structured_content=found.model_dump(mode="json"),

@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from search import query_log
+from search.context import ground
 from search.models import QueryLog
 from search.query_log import flush, note, prune
 from search.query_statistics import csv_lines, statistics
@@ -76,12 +77,15 @@ def test_answer_is_kept_with_all_that_explains_it_and_nobody_s_name(dogs):
     }
 
 
-def test_page_and_api_keep_what_they_were_asked(dogs, client):
+def test_page_api_and_mcp_keep_what_they_were_asked(dogs, client):
     client.get("/", {"q": "perros"})
     client.get("/api/v1/search", {"q": "multa"})
+    client.get("/api/v1/context", {"q": "correa"})
+    ground(RetrievalRequest("bozal"), channel="mcp")
     flush()
 
-    assert set(QueryLog.objects.values_list("channel", "query")) == {("page", "perros"), ("api", "multa")}
+    asked_and_kept = set(QueryLog.objects.values_list("channel", "query"))
+    assert asked_and_kept == {("page", "perros"), ("api", "multa"), ("api", "correa"), ("mcp", "bozal")}
 
 
 def test_off_nothing_is_kept_and_links_say_nothing(dogs, client, settings):
