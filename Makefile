@@ -6,7 +6,7 @@ BIN := .venv/bin
 LOCK := $(BIN)/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-header \
 	--no-emit-index-url --no-emit-trusted-host --no-emit-find-links
 
-.PHONY: setup run test check format lock messages layout
+.PHONY: setup run test check audit format lock messages layout
 
 setup: .venv/runtime.done
 
@@ -25,6 +25,10 @@ check: .venv/dev.done
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check --database default --fail-level WARNING
 	$(BIN)/python -m pytest
+
+# Known faults in what is installed; asks the advisories' server, so it is no part of check.
+audit: .venv/dev.done
+	$(BIN)/pip-audit --require-hashes --disable-pip --requirement requirements.txt
 
 format: .venv/dev.done
 	$(BIN)/ruff format
