@@ -12,6 +12,7 @@ from django.db.models import Count, Max, Q
 from django.db.models.functions import Lower, TruncDate
 from django.utils import timezone
 
+from search.confidence import LOW
 from search.models import QueryLog
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-LOW_CONFIDENCE = 0.5
 MOST_LISTED = 50
 COLUMNS = (
     "at", "channel", "query", "asked_mode", "mode", "missing", "filters", "corpus_revision", "milliseconds", "total",
@@ -72,7 +72,7 @@ def statistics(days: int) -> Statistics:
     """Work out what the log of the last days tells: five queries."""
     since = timezone.now() - timedelta(days=days)
     rows = QueryLog.objects.filter(at__gte=since)
-    nothing, little = Q(total=0), Q(total__gt=0, confidence__lt=LOW_CONFIDENCE)
+    nothing, little = Q(total=0), Q(total__gt=0, confidence__lt=LOW)
     counts: dict[str, Any] = rows.aggregate(
         asked=Count("pk"),
         without_hits=Count("pk", filter=nothing),
