@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING
 
-from search import arms, cited, explaining, facets, hydration, metrics, questions, ranking, reordering
+from search import arms, cited, explaining, facets, hydration, metrics, questions, ranking, reordering, response_cache
 from search.arms import Arms
 from search.explaining import Course
 from search.filters import STATUSES
@@ -63,8 +63,15 @@ def retrieve(request: RetrievalRequest) -> RetrievalResponse:
     """Answer a question with the provisions that speak of it, best first; raise an `InputError` for a wrong request.
 
     A question that is a citation is answered by what it cites. Otherwise both arms are asked, their rankings fused,
-    folded to one hit an article, and checked against the database as it is now.
+    folded to one hit an article, and checked against the database as it is now. What was answered before, with
+    nothing changed since, is not worked out again.
     """
+    answer = response_cache.answer(request, _retrieve)
+    metrics.note_answer(answer)
+    return answer
+
+
+def _retrieve(request: RetrievalRequest) -> RetrievalResponse:
     started = time.perf_counter()
     asked = _ask(request)
     found, provisions = asked.found, asked.pool.provisions
@@ -72,7 +79,7 @@ def retrieve(request: RetrievalRequest) -> RetrievalResponse:
     pool = ordered.pool
     page = pool[request.offset : request.offset + request.limit]
     texts = {**provisions, **hydration.hydrate_shown(page, found.filters)}
-    answer = RetrievalResponse.model_construct(
+    return RetrievalResponse.model_construct(
         query=asked.question.text,
         mode=found.mode,
         degraded=found.degraded or ordered.degraded,
@@ -90,8 +97,6 @@ def retrieve(request: RetrievalRequest) -> RetrievalResponse:
         explained=_expected(asked, request, pool),
         took_ms=round((time.perf_counter() - started) * 1000, 2),
     )
-    metrics.note_answer(answer)
-    return answer
 
 
 def _hits(

@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 from django.core.cache import cache, caches
 from django.core.management import call_command
+from django.test import override_settings
 from django.utils import translation
 
 from corpus import clock
@@ -48,7 +49,8 @@ class Asker:
 
     def _retrieve(self, request: RetrievalRequest) -> RetrievalResponse:
         self.worked_out.append(request)
-        return retrieval.retrieve(request)
+        with override_settings(RESPONSE_CACHE_ENTRIES=0):
+            return retrieval.retrieve(request)
 
 
 @pytest.fixture
@@ -94,6 +96,15 @@ def test_hits_and_misses_are_counted(dogs, ask):
     ask()
 
     assert (response_cache.counts.hits - before[0], response_cache.counts.misses - before[1]) == (2, 1)
+
+
+def test_retrieval_itself_answers_from_what_is_kept(dogs, django_assert_num_queries):
+    first = retrieval.retrieve(QUESTION)
+
+    with django_assert_num_queries(1):
+        again = retrieval.retrieve(QUESTION)
+
+    assert same(first, again)
 
 
 def test_changing_an_answer_does_not_change_what_is_kept(dogs, ask):
