@@ -12,12 +12,13 @@ from django.db import DatabaseError, transaction
 from django.db.models import Max
 from django.utils import timezone
 
-from corpus.import_runs import Report, Reporter, Run, imported, opened, refused
+from corpus.columns import Unstorable
+from corpus.import_runs import Report, Reporter, Run, imported, in_a_line, opened, refused
 from corpus.importers import boe
 from corpus.importers.boe_api import Answer, AskedToWait, Client, Options, Unanswered
 from corpus.importers.boe_api_listing import Listed, Listing, read_listing
 from corpus.importers.markup import ImportRefused
-from corpus.loading import IMPORTER_VERSION, KeyTaken, held, store
+from corpus.loading import IMPORTER_VERSION, held, store
 from corpus.models import ImportRun, Law
 
 # After so many laws in a row without an answer the API itself is taken to be down.
@@ -179,9 +180,9 @@ class _Fetching:
             raise
         except ImportRefused as error:
             return refused(error, time.monotonic() - started), []
-        except (KeyTaken, DatabaseError) as error:
-            self.is_settled = self.is_settled and isinstance(error, KeyTaken)
-            return Report(url, "failed", detail=str(error), seconds=time.monotonic() - started), []
+        except (Unstorable, DatabaseError) as error:
+            self.is_settled = self.is_settled and isinstance(error, Unstorable)
+            return refused(ImportRefused(url, in_a_line(error)), time.monotonic() - started), []
 
     def _ask(self, boe_id: str, law: Law | None) -> Answer:
         """Ask for a law, only if it changed where the corpus holds it from this very address."""

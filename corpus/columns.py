@@ -7,6 +7,7 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any
 
+from corpus.identifiers import CitationId, InvalidCitationId
 from corpus.records import ArticleRecord, Block, Cell, LawRecord, VersionRecord
 from corpus.validity import ended
 
@@ -21,21 +22,38 @@ VERSION_FIELDS = (
     "position", "heading", "text", "sha256", "blocks", "notes", "valid_from", "valid_to", "published", "amended_by",
     "status",
 )  # fmt: skip
+LONGEST = {
+    "law": {"key": 120, "boe_id": 40, "eli": 200, "rank": 60, "number": 60, "jurisdiction": 20, "language": 10},
+    "article": {"key": 160, "source_block": 80},
+    "version": {"amended_by": 40},
+}
+"""How many characters the columns of each table hold that a source fills."""
+_SHOWN = 40
+
+
+class Unstorable(ValueError):
+    """A law that the corpus cannot hold; the message says why."""
 
 
 def law_values(record: LawRecord) -> Values:
-    """Give the columns of the law that tell what it says and is."""
-    return {name: getattr(record, name) for name in LAW_FIELDS} | {
+    """Give the columns of the law that tell what it says and is; raise `Unstorable` if they cannot be kept."""
+    try:
+        CitationId.parse(record.id)
+    except InvalidCitationId as error:
+        raise Unstorable(f"{record.id!r} is no id of a law") from error
+    values: Values = {name: getattr(record, name) for name in LAW_FIELDS} | {
         "key": record.id,
         "boe_id": record.boe_id or None,
         "subjects": list(record.subjects),
         "notes": _plain([asdict(note) for note in record.notes]),
         "warnings": [asdict(warning) for warning in record.warnings],
     }
+    return _fitting("law", values, record.id)
 
 
 def article_values(article: ArticleRecord, record: LawRecord, today: date) -> Values:
     """Give the columns of an article; its heading is that of the redaction of today."""
+    _fitting("article", {"key": article.key, "source_block": article.source_block}, article.label)
     current = _current(_closed(article, record), today)
     return {
         "kind": article.kind,
@@ -60,7 +78,7 @@ def version_values(article: ArticleRecord, record: LawRecord) -> list[Values]:
             "valid_from": version.valid_from,
             "valid_to": version.valid_to,
             "published": version.published,
-            "amended_by": version.amended_by,
+            "amended_by": _fitting("version", {"amended_by": version.amended_by}, article.label)["amended_by"],
             "status": version.status,
         }
         for position, version in enumerate(_closed(article, record), start=1)
@@ -89,6 +107,16 @@ def _cell_values(cell: Cell) -> Values:
         values["colspan"] = cell.colspan
     if cell.rowspan != 1:
         values["rowspan"] = cell.rowspan
+    return values
+
+
+def _fitting(table: str, values: Values, place: str) -> Values:
+    """Give values as they are; raise `Unstorable` for one that is longer than its column."""
+    for name, longest in LONGEST[table].items():
+        value = values[name]
+        if value is not None and len(value) > longest:
+            shown = f"{place[:_SHOWN]}: {name} {value[:_SHOWN]!r}..."
+            raise Unstorable(f"{shown} has {len(value)} characters, more than the {longest} that are kept")
     return values
 
 

@@ -15,9 +15,10 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 from corpus import clock, coverage
+from corpus.columns import Unstorable
 from corpus.importers.markup import ImportRefused
 from corpus.importers.sources import Found, Source, find
-from corpus.loading import KeyTaken, Stored, create, held_sources, store
+from corpus.loading import Stored, create, held_sources, store
 from corpus.models import ImportEntry, ImportRun
 from corpus.progress import Stopped
 from corpus.reading import Order, Reading, read_all
@@ -167,8 +168,8 @@ class Run:
             stored = store(law, fetched_at=timezone.now(), force=self.force)
         except ImportRefused as error:
             return refused(error, time.monotonic() - started), ()
-        except (KeyTaken, DatabaseError) as error:
-            return Report(str(source.path), "failed", detail=str(error), seconds=time.monotonic() - started), ()
+        except (Unstorable, DatabaseError) as error:
+            return refused(ImportRefused(source.path, in_a_line(error)), time.monotonic() - started), ()
         seconds = reading.seconds + time.monotonic() - started
         return imported(str(source.path), law, stored, seconds), list(map(asdict, law.warnings))
 
@@ -236,6 +237,11 @@ def _created(reading: Reading) -> Noted:
         seconds=reading.seconds,
     )
     return report, rows.warnings
+
+
+def in_a_line(error: Exception) -> str:
+    """Say what went wrong, without the statement that a database's error goes on with."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
 
 
 def refused(error: ImportRefused, seconds: float) -> Report:

@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 
 from corpus import chunk_rows, clock
-from corpus.columns import ARTICLE_FIELDS, VERSION_FIELDS, Values, assign, law_values
+from corpus.columns import ARTICLE_FIELDS, VERSION_FIELDS, Unstorable, Values, assign, law_values
 from corpus.copying import copy, new_ids
 from corpus.law_rows import CHUNK_FIELDS, LawRows, rows_of
 from corpus.models import Article, ArticleVersion, Chunk, CorpusChange, Law
@@ -21,13 +21,13 @@ from corpus.records import LawRecord
 Outcome = Literal["created", "updated", "unchanged", "skipped"]
 
 # Raise it when a release reads the same bytes differently: laws read by another are read again.
-IMPORTER_VERSION = 2
+IMPORTER_VERSION = 3
 _CHANGE_LOG_LOCK = (0x46554E, 1)
 _LAW_LOCK = 0x4C4157
 _COUNTS = {"characters_in_source", "characters_kept", "warnings"}
 
 
-class KeyTaken(ValueError):
+class KeyTaken(Unstorable):
     """Another law of the corpus already goes by this id."""
 
 
@@ -43,7 +43,7 @@ class Stored:
 
 @transaction.atomic
 def store(record: LawRecord, *, fetched_at: datetime, force: bool = False) -> Stored:
-    """Make the corpus hold the law as `record` has it; raise `KeyTaken` if another law has its id."""
+    """Make the corpus hold the law as `record` has it; raise `Unstorable` if it cannot, as another law has its id."""
     _lock_law(record.id)
     law = _known(record)
     if law is None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+BOE_ID = re.compile(r"[A-Z]{2,6}-[A-Za-z]-\d{4}-\d{1,7}")
+"""An id of the BOE or of the journal of a region, as the BOE's open data have it."""
 UNKNOWN = "desconocido"
 STATE = "es"
 

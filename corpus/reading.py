@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 
+from corpus.columns import Unstorable
 from corpus.importers.markup import ImportRefused
 from corpus.importers.sources import Source
 from corpus.law_rows import LawRows, rows_of
@@ -75,6 +76,8 @@ def read_one(order: Order, today: date) -> Reading:
             rows, record = rows_of(record, today), None
     except ImportRefused as error:
         refusal = str(error)
+    except Unstorable as error:
+        refusal = str(ImportRefused(order.source.path, str(error)))
     except Exception as error:
         refusal = f"{order.source.path}: it could not be read: {type(error).__name__}: {error}"
         fault = traceback.format_exc()

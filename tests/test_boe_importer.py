@@ -676,7 +676,9 @@ class TestRefusals:
             (f'{HEADER}<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r>&x;</r>'.encode(), "XXE", 1),
             (b'<!DOCTYPE r [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><r>&b;</r>', "entity bomb", 1),
             (b"\n<!DOCTYPE r><r/>", "document type", 2),
-            (b"<response>" + b"<a>" * 300 + b"</a>" * 300 + b"</response>", "not well-formed", 1),
+            (b"<response>" + b"<a>" * 300 + b"</a>" * 300 + b"</response>", "depth in document: 256", 1),
+            (response(article("Artículo 1", "Uno."), identificador="../x"), "no id such as BOE-A-2003-23186", 2),
+            (response(article("Artículo 1", "Un\0.")), "NUL (0x00)", 2),
         ],
         ids=lambda value: value if isinstance(value, str) else None,
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from corpus import import_runs
-from corpus.models import Article, ImportEntry, ImportRun, Law
+from corpus.columns import LONGEST
+from corpus.models import Article, ArticleVersion, ImportEntry, ImportRun, Law
 from tests.boe_response import article, response, write
 
 pytestmark = pytest.mark.django_db
@@ -162,6 +164,41 @@ def test_path_that_holds_nothing_is_refused(tmp_path: Path, name: str) -> None:
     assert out.splitlines()[-1] == "1 failed"
 
 
+def test_file_that_cannot_be_read_is_refused_and_those_beside_it_are_imported(tmp_path: Path) -> None:
+    write(tmp_path, article("Artículo 1", "Uno."), name="LAW.XML")
+    (tmp_path / "folder.xml").mkdir()
+    (tmp_path / "gone.xml").symlink_to(tmp_path / "nowhere")
+    (tmp_path / "empty.md").touch()
+    os.mkfifo(tmp_path / "pipe.xml")
+    found = summary(tmp_path)
+    assert {Path(law["path"]).name: law["outcome"] for law in found["laws"]} == {
+        "LAW.XML": "created", "gone.xml": "failed", "empty.md": "failed", "pipe.xml": "failed",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("metadata", "told"),
+    [
+        ({"numero_oficial": f"{'9' * 300}/2019"}, "more than the 120 that are kept"),
+        ({"url_eli": f"https://example.org/{'x' * 300}"}, "more than the 200 that are kept"),
+    ],
+)
+def test_value_longer_than_its_column_is_told_with_its_file(
+    tmp_path: Path, metadata: dict[str, str], told: str
+) -> None:
+    path = write(tmp_path, article("Artículo 1", "Uno."), **metadata)
+    detail = summary(path)["laws"][0]["detail"]
+    assert detail.startswith(f"{path}: ")
+    assert told in detail
+
+
+def test_limits_of_a_record_are_those_of_the_columns() -> None:
+    tables = {"law": Law, "article": Article, "version": ArticleVersion}
+    columns = {(table, column.name): column for table, model in tables.items() for column in model._meta.fields}
+    limits = {(table, name): limit for table, longest in LONGEST.items() for name, limit in longest.items()}
+    assert {place: columns[place].max_length for place in limits} == limits
+
+
 def test_older_file_is_skipped_unless_forced(tmp_path: Path) -> None:
     path = write(tmp_path, article("Artículo 1", "Nuevo."))
     run(path)
@@ -193,7 +230,8 @@ def test_folder_of_all_the_real_data_holds_nine_laws(boe_xml: Path) -> None:
 def test_new_laws_of_a_folder_are_stored_together(tmp_path: Path) -> None:
     for number in range(1, 31):
         text = article("Artículo 1", "Uno.")
-        write(tmp_path, text, identificador=f"X-{number}", numero_oficial=f"{number}/2019", name=f"{number}.xml")
+        named = {"identificador": f"BOE-A-2019-{number}", "numero_oficial": f"{number}/2019"}
+        write(tmp_path, text, **named, name=f"{number}.xml")
     with CaptureQueriesContext(connection) as queries:
         assert run(tmp_path)[0].splitlines()[-1] == "30 created"
     assert len(queries) < 60

@@ -23,6 +23,9 @@ enactment_date: "2019-01-10"
 
 """
 
+DAYS = ("publication_date", "last_updated", "enactment_date")
+ONE_ARTICLE = "##### Artículo 1. Objeto.\n\nEsta ley es inventada.\n"
+
 WITH_HEADINGS = """Incluye la corrección de errores publicada en BOE núm. 20. Ref. BOE-A-2019-90009
 
 PREÁMBULO
@@ -199,6 +202,9 @@ def test_regional_rank_is_that_of_the_title(title, rank, expected):
         (b"---\ntitle: [\n---\nTexto.", "front matter is not YAML"),
         (b'---\ntitle: "Ley"\n---\nTexto.', "no 'identifier'"),
         (MATTER.encode(), "no text after the front matter"),
+        (MATTER.replace("BOE-A-2019-90001", "../x").encode() + b"Texto.", "'../x' is no id such as BOE-A-2003-23186"),
+        (MATTER.replace('"BOE-A-2019-90001"', "{a: 1}").encode() + b"Texto.", "no 'identifier'"),
+        (MATTER.encode() + b"Te\0xto.", r"holds NUL \(0x00\)"),
     ],
 )
 def test_what_is_no_law_is_refused_with_file_and_reason(data, reason):
@@ -210,3 +216,21 @@ def test_what_is_no_law_is_refused_with_file_and_reason(data, reason):
 def test_repealed_law_ends_the_day_before_its_repeal():
     record = law(WITH_HEADINGS, MATTER.replace('status: "in_force"', 'status: "repealed"\nrepeal_date: "2023-01-01"'))
     assert (record.status, str(record.valid_to)) == ("repealed", "2022-12-31")
+
+
+def test_front_matter_is_read_as_text_whatever_yaml_would_make_of_it():
+    matter = MATTER.replace('"2019-01-11"', "2019-02-31").replace('"2024-05-06"', "[2024]").replace('"in_force"', "~")
+    record = law(ONE_ARTICLE, matter)
+    assert (record.published, record.source_updated_at, record.status) == (None, None, "in_force")
+    assert [(warning.kind, warning.detail) for warning in record.warnings] == [
+        ("unknown-status", "status ''"),
+        ("impossible-date", "publication_date is '2019-02-31'"),
+        ("odd-field", "last_updated is no text"),
+    ]
+
+
+def test_a_law_without_any_day_is_read():
+    kept = [line for line in MATTER.splitlines(keepends=True) if not any(name in line for name in DAYS)]
+    record = law(ONE_ARTICLE, "".join(kept))
+    assert (record.published, record.enacted, record.valid_to, record.source_updated_at) == (None, None, None, None)
+    assert record.warnings == ()

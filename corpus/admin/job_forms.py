@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from corpus import uploads
-from corpus.importers.boe_api import BOE_ID
+from corpus.ranks import BOE_ID
 
 if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile

@@ -85,7 +85,7 @@ def _refuse_failure(root: etree._Element, path: Path | str) -> None:
 
 
 def _law(metadata: _Metadata, parts: _Parts, text: etree._Element, digest: str) -> LawRecord:
-    updated = read_instant(metadata.text("fecha_actualizacion"))
+    updated = metadata.instant("fecha_actualizacion")
     on = updated.date() if updated else None
     blocks = [read_block(element) for element in text.iter("bloque")]
     outlined, ledger = outline(blocks, metadata.title, on), Ledger()
@@ -140,6 +140,9 @@ class _Metadata:
         for name, value in (("identificador", self.boe_id), ("titulo", self.title)):
             if not value:
                 raise ImportRefused(file, f"<metadatos> has no <{name}>", line_number(element))
+        if not ranks.BOE_ID.fullmatch(self.boe_id):
+            reason = f"{self.boe_id[:40]!r} is no id such as BOE-A-2003-23186"
+            raise ImportRefused(file, reason, line_number(element))
         code = self.code("rango")
         self.rank = ranks.rank_of_code(code)
         if self.rank == ranks.UNKNOWN:
@@ -173,6 +176,14 @@ class _Metadata:
         if text and day is None:
             self._warn("impossible-date", f"{name} is {text!r}")
         return day
+
+    def instant(self, name: str) -> datetime | None:
+        """Give an instant, with a warning if what stands there is none."""
+        text = self.text(name)
+        instant = read_instant(text)
+        if text and instant is None:
+            self._warn("impossible-date", f"{name} is {text!r}")
+        return instant
 
     def end(self, valid_from: date | None) -> tuple[Status, date | None]:
         """Give the law's status and its last day, where one is told: a repeal has force from the day it names."""

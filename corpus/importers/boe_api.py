@@ -18,9 +18,9 @@ from types import TracebackType
 import httpx
 
 from corpus.importers.markup import MAX_BYTES, ImportRefused
+from corpus.ranks import BOE_ID
 
 URL = "https://www.boe.es/datosabiertos/api/legislacion-consolidada"
-BOE_ID = re.compile(r"[A-Z]{2,6}-[A-Za-z]-\d{4}-\d{1,7}")
 
 _RETRIED = {408, 425, 429, 500, 502, 503, 504}
 _MAX_REDIRECTS = 3

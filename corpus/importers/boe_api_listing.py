@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 
-from corpus.importers.boe_api import BOE_ID, Client
+from corpus.importers.boe_api import Client
 from corpus.importers.markup import ImportRefused, line_number, parse
+from corpus.ranks import BOE_ID
 from corpus.records import SourceWarning
 from corpus.validity import read_instant
 

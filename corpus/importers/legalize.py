@@ -131,7 +131,7 @@ def _parted(text: str, path: Path) -> tuple[dict[str, Any], str]:
     if end < 0:
         raise ImportRefused(path, "no front matter between two lines of '---'", 1)
     try:
-        matter = yaml.load(text[4:end], Loader=_LOADER)  # noqa: S506 (a safe loader, in C where there is one)
+        matter = yaml.load(text[4:end], Loader=_LOADER)  # noqa: S506 (it makes nothing but text, in C where it can)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         reason = getattr(error, "problem", None) or "it cannot be read"
@@ -141,7 +141,10 @@ def _parted(text: str, path: Path) -> tuple[dict[str, Any], str]:
     return matter, text[end + len(_FENCE) :]
 
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+# Every scalar stays the text that it is: no day is made of it, nor anything else.
+_LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_NOTHING = {"", "~", "null", "Null", "NULL"}
+_NO_CHARACTERS = re.compile("[\0\ud800-\udfff]")
 
 
 class _Metadata:
@@ -154,6 +157,8 @@ class _Metadata:
         for name, value in (("identifier", self.boe_id), ("title", self.title)):
             if not value:
                 raise ImportRefused(path, f"front matter has no '{name}'", 1)
+        if not ranks.BOE_ID.fullmatch(self.boe_id):
+            raise ImportRefused(path, f"identifier {self.boe_id[:40]!r} is no id such as BOE-A-2003-23186", 1)
         source = self.text("url_eli") or self.text("source")
         self.eli = source if ranks.read_eli(source) else ""
         self.jurisdiction = self.text("jurisdiction") or ranks.jurisdiction(eli=self.eli, boe_id=self.boe_id)
@@ -166,9 +171,12 @@ class _Metadata:
         self.status = self._status()
 
     def text(self, name: str) -> str:
-        """Give a field as text, empty if there is none."""
-        value = self.matter.get(name)
-        return " ".join(str(value).split()) if value is not None else ""
+        """Give a field as text, empty if there is none, with a warning if it is a list or holds fields itself."""
+        value = self.matter.get(name, "")
+        if not isinstance(value, str):
+            self._warn("odd-field", f"{name} is no text")
+            return ""
+        return _clean(value)
 
     def day(self, name: str) -> date | None:
         """Give a day, with a warning if what stands there is none."""
@@ -192,9 +200,9 @@ class _Metadata:
     @property
     def subjects(self) -> tuple[str, ...]:
         """Give the subjects, one by one."""
-        value = self.matter.get("subjects") or ()
-        parts = value if isinstance(value, list) else str(value).split(";")
-        return tuple(clean for part in parts if (clean := " ".join(str(part).split())))
+        value = self.matter.get("subjects", "")
+        parts = value.split(";") if isinstance(value, str) else value
+        return tuple(clean for part in parts if isinstance(part, str) and (clean := _clean(part)))
 
     def _rank(self) -> str:
         known = ranks.read_eli(self.eli)
@@ -214,4 +222,10 @@ class _Metadata:
         return _STATUSES.get(told, "in_force")
 
     def _warn(self, kind: str, detail: str) -> None:
-        self.warnings.append(SourceWarning(kind, "front matter", detail))
+        warning = SourceWarning(kind, "front matter", detail)
+        if warning not in self.warnings:
+            self.warnings.append(warning)
+
+
+def _clean(text: str) -> str:
+    return "" if text in _NOTHING else " ".join(_NO_CHARACTERS.sub("", text).split())

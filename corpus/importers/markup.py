@@ -57,8 +57,16 @@ def parse(data: bytes, file: Path | str) -> Markup:
     try:
         root = etree.fromstring(blanked.encode(), parser)
     except etree.XMLSyntaxError as error:
-        raise ImportRefused(file, f"not well-formed XML: {error.msg}", error.lineno) from error
+        raise ImportRefused(file, _fault(error), error.lineno) from error
     return Markup(root, tuple(warnings))
+
+
+def _fault(error: etree.XMLSyntaxError) -> str:
+    """Say what the parser found; its limits hold against files that are made to exhaust memory."""
+    told = " ".join((error.msg or "it cannot be parsed").split())
+    if "XML_PARSE_HUGE" not in told:
+        return f"not well-formed XML: {told}"
+    return f"beyond what is read of one file ({told.partition(',')[0].removeprefix('Resource limit exceeded: ')})"
 
 
 def decode(data: bytes, file: Path | str) -> tuple[str, list[SourceWarning]]:
@@ -67,6 +75,13 @@ def decode(data: bytes, file: Path | str) -> tuple[str, list[SourceWarning]]:
     >>> decode('<?xml version="1.0" encoding="ISO-8859-1"?><a>única</a>'.encode(), "a.xml")[0][-10:]
     '>única</a>'
     """
+    text, warnings = _decoded(data, file)
+    if "\0" in text:
+        raise ImportRefused(file, "it holds NUL (0x00), as no text does", text.count("\n", 0, text.index("\0")) + 1)
+    return text, warnings
+
+
+def _decoded(data: bytes, file: Path | str) -> tuple[str, list[SourceWarning]]:
     for bom, encoding in BOMS:
         if data.startswith(bom):
             return _strict(data[len(bom) :], encoding, file), []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -36,7 +37,7 @@ class Source:
 
     def read(self) -> LawRecord:
         """Read the law; raise `ImportRefused` if it is not whole and sound."""
-        if self.path.suffix == MARKDOWN:
+        if _is_markdown(self.path):
             return legalize.read(self.path, _bytes(self.path))
         if akn.is_akn(_head(self.path)):
             return akn.read(self.path, _bytes(self.path))
@@ -56,60 +57,83 @@ class Found:
 def find(paths: Sequence[Path]) -> Found:
     """Find every law in files and folders, one source per BOE id: the one updated last.
 
-    A folder's fragments without their other half are left aside; a file named by itself must be whole.
+    A folder's fragments without their other half are left aside; a file named by itself must be whole. A file that
+    cannot be read is refused, and those beside it are found.
     """
-    sources: list[Source] = []
-    fragments: list[tuple[Path, str]] = []
-    refused: list[ImportRefused] = []
+    finding = _Finding()
     for path in paths:
+        finding.look_at(path)
+    newest, older = _newest(finding.sources)
+    return Found(tuple(newest), tuple(older), tuple(finding.fragments), tuple(finding.refused))
+
+
+@dataclass
+class _Finding:
+    """What was found so far."""
+
+    sources: list[Source] = field(default_factory=list)
+    fragments: list[tuple[Path, str]] = field(default_factory=list)
+    refused: list[ImportRefused] = field(default_factory=list)
+
+    def look_at(self, path: Path) -> None:
+        """Find the law of a file, or those of a folder and the folders in it."""
+        if not path.is_dir():
+            self._take(path)
+            return
+        folders: dict[Path, list[Path]] = {}
+        markdown = []
+        for file in sorted(path.rglob("*")):
+            ending = file.suffix.lower()
+            if ending not in {*XML, MARKDOWN} or file.is_dir():
+                continue
+            if ending == MARKDOWN:
+                markdown.append(file)
+            else:
+                folders.setdefault(file.parent, []).append(file)
+        if not folders and not markdown:
+            self.refused.append(ImportRefused(path, "the folder holds no XML or Markdown file"))
+        for files in folders.values():
+            self._look_at_folder(files)
+        for file in markdown:
+            self._take_unless(_without_front_matter, file)
+
+    def _look_at_folder(self, files: Sequence[Path]) -> None:
+        """Find the laws of the XML files of one folder, one of which may be in parts."""
+        parts = {_part_name(file): file for file in files if _part_name(file)}
+        is_law = {"metadatos", "texto"} <= parts.keys()
+        together = [parts[name] for name in PART_NAMES if is_law and name in parts]
+        before = len(self.sources)
+        for file in files:
+            if file not in together:
+                self._take_unless(_fragment, file)
+        if not together:
+            return
+        whole = {source.boe_id for source in self.sources[before:]}
+        self._take(*together)
+        if len(self.sources) > before and self.sources[-1].boe_id in whole - {""}:
+            self.fragments += [(file, "a part of a law that lies beside it whole") for file in self.sources.pop().paths]
+
+    def _take_unless(self, fault: Callable[[Path], str], file: Path) -> None:
+        """Take a file as a law, or leave it aside for what `fault` says of it."""
         try:
-            _find_in(path, sources, fragments)
+            reason = fault(file)
         except ImportRefused as error:
-            refused.append(error)
-    newest, older = _newest(sources)
-    return Found(tuple(newest), tuple(older), tuple(fragments), tuple(refused))
-
-
-def _find_in(path: Path, sources: list[Source], fragments: list[tuple[Path, str]]) -> None:
-    if path.is_file():
-        sources.append(_source((path,)))
-        return
-    if not path.is_dir():
-        raise ImportRefused(path, "no such file or folder")
-    markdown = sorted(path.rglob(f"*{MARKDOWN}"))
-    folders = sorted({file.parent for ending in XML for file in path.rglob(f"*{ending}")})
-    if not folders and not markdown:
-        raise ImportRefused(path, "the folder holds no XML or Markdown file")
-    for folder in folders:
-        _find_in_folder(folder, sources, fragments)
-    for file in markdown:
-        if _head(file).startswith(b"---"):
-            sources.append(_source((file,)))
-        else:
-            fragments.append((file, "no law: it begins without front matter"))
-
-
-def _find_in_folder(folder: Path, sources: list[Source], fragments: list[tuple[Path, str]]) -> None:
-    files = sorted(file for ending in XML for file in folder.glob(f"*{ending}"))
-    parts = {_part_name(file): file for file in files if _part_name(file)}
-    together = [parts[name] for name in PART_NAMES if name in parts]
-    is_whole = {"metadatos", "texto"} <= parts.keys()
-    whole: list[Source] = []
-    for file in files:
-        if file in together and is_whole:
-            continue
-        reason = _fragment(file)
+            self.refused.append(error)
+            return
         if reason:
-            fragments.append((file, reason))
+            self.fragments.append((file, reason))
         else:
-            whole.append(_source((file,)))
-    if is_whole:
-        joined = _source(tuple(together))
-        if all(joined.boe_id != other.boe_id or not joined.boe_id for other in whole):
-            whole.append(joined)
-        else:
-            fragments.extend((file, "a part of a law that lies beside it whole") for file in together)
-    sources.extend(whole)
+            self._take(file)
+
+    def _take(self, *paths: Path) -> None:
+        try:
+            self.sources.append(_source(paths))
+        except ImportRefused as error:
+            self.refused.append(error)
+
+
+def _is_markdown(path: Path) -> bool:
+    return path.suffix.lower() == MARKDOWN
 
 
 def _part_name(file: Path) -> str:
@@ -131,9 +155,14 @@ def _fragment(file: Path) -> str:
     return "text without metadata" if has_text else "no text of a law"
 
 
+def _without_front_matter(file: Path) -> str:
+    """Say that a Markdown file of a folder is no law but a page beside some; empty if it may be one, or is empty."""
+    head = _head(file).removeprefix(b"\xef\xbb\xbf")
+    return "no law: it begins without front matter" if head.strip() and not head.startswith(b"---") else ""
+
+
 def _head(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        return opened.read(HEAD)
+    return _bytes(file, HEAD)
 
 
 def _source(paths: tuple[Path, ...]) -> Source:
@@ -143,17 +172,24 @@ def _source(paths: tuple[Path, ...]) -> Source:
         data = _bytes(path)
         size += len(data)
         digest.update(data)
-        kind = legalize if path.suffix == MARKDOWN else akn if akn.is_akn(data[:HEAD]) else boe
+        kind = legalize if _is_markdown(path) else akn if akn.is_akn(data[:HEAD]) else boe
         found, when = kind.updated_at(data)
         boe_id, updated_at = boe_id or found, updated_at or when
     return Source(paths, boe_id, updated_at, digest.hexdigest(), size)
 
 
-def _bytes(path: Path) -> bytes:
+def _bytes(path: Path, count: int = -1) -> bytes:
+    """Read a file, or its first `count` bytes; raise `ImportRefused` if it cannot be read or is too large."""
     try:
-        if path.stat().st_size > MAX_BYTES:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise ImportRefused(path, "it is no regular file")
+        if found.st_size > MAX_BYTES:
             raise ImportRefused(path, f"the file is larger than the {MAX_BYTES} bytes that are read")
-        return path.read_bytes()
+        with path.open("rb") as opened:
+            return opened.read(count)
+    except FileNotFoundError as error:
+        raise ImportRefused(path, "no such file or folder") from error
     except OSError as error:
         raise ImportRefused(path, f"it cannot be read: {error.strerror}") from error
 
@@ -161,9 +197,7 @@ def _bytes(path: Path) -> bytes:
 def _newest(sources: Sequence[Source]) -> tuple[list[Source], list[Source]]:
     """Part the best source of each law from the others: one with the whole history, then the one updated last."""
     by_law: dict[str, list[Source]] = {}
-    for source in sorted(
-        sources, key=lambda one: (one.path.suffix != MARKDOWN, one.updated_at or _NEVER), reverse=True
-    ):
+    for source in sorted(sources, key=lambda one: (not _is_markdown(one.path), one.updated_at or _NEVER), reverse=True):
         by_law.setdefault(source.boe_id or str(source.path), []).append(source)
     newest = {id(group[0]) for group in by_law.values()}
     return [one for one in sources if id(one) in newest], [one for group in by_law.values() for one in group[1:]]

@@ -10,9 +10,9 @@ from ninja.files import UploadedFile
 from pydantic import JsonValue
 
 from corpus import jobs, uploads
-from corpus.importers.boe_api import BOE_ID
 from corpus.jobs import Task
 from corpus.models import ImportEntry, Job, Law
+from corpus.ranks import BOE_ID
 from search.api.errors import ErrorBody
 from search.api.keys import ManageKey
 from search.api.parameters import PageParameters

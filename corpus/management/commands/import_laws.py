@@ -21,8 +21,9 @@ class Command(BaseCommand):
     """Import laws, one transaction a law; exit code 1 if any is refused, 130 if interrupted."""
 
     help = (
-        "Import laws from files or folders of BOE XML or Markdown, or from the BOE's open-data API, in one transaction "
-        "each. Run it again at will: what is held already is passed over, so an interrupted run goes on."
+        "Import laws from files or folders of BOE XML, Akoma Ntoso or Markdown with front matter, or from the BOE's "
+        "open-data API, each whole or not at all. Run it again at will: what is held already is passed over, so an "
+        "interrupted run goes on."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
