@@ -5,8 +5,10 @@ import os
 import sys
 
 from django.core.management import execute_from_command_line
+from django.db.utils import Error
 
 from config.postgres import DatabaseUnusable
+from config.postgres.fitness import failure
 
 
 def main() -> None:
@@ -16,6 +18,10 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except DatabaseUnusable as error:
         sys.exit(f"Error: {error}.")
+    except Error as error:
+        if not (reason := failure(error)):
+            raise
+        sys.exit(f"Error: {reason}.")
     except KeyboardInterrupt:
         sys.exit(130)
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 from django.conf import settings as django_settings
+from django.db import DatabaseError, ProgrammingError, connection, transaction
 
 from config import embedded_placement
 from config.database import SHAPE, database_settings
 from config.embedded_keeper import Place, start
 from config.postgres import DatabaseUnusable
-from config.postgres.fitness import unfit_pgvector, unfit_server
+from config.postgres.fitness import failure, unfit_pgvector, unfit_server
 from tests.conftest import ROOT, environment_of, open_folder
 
 if TYPE_CHECKING:
@@ -205,3 +206,21 @@ def test_server_without_pgvector_is_one_sentence(plain_server):
         "Error: the PostgreSQL server that DATABASE_URL names has no pgvector: install the package of pgvector 0.8"
         " or newer on it.\n",
     )
+
+
+@pytest.mark.django_db
+def test_database_without_the_tables_is_told_in_one_sentence():
+    with pytest.raises(ProgrammingError) as failed, transaction.atomic():
+        connection.cursor().execute("SELECT 1 FROM corpus_no_such_table")
+    assert "run 'manage.py migrate'" in failure(failed.value)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_server_that_went_away_is_told_in_one_sentence_and_a_wrong_statement_is_not():
+    with pytest.raises(DatabaseError) as failed, connection.cursor() as cursor:
+        cursor.execute("SELECT pg_terminate_backend(pg_backend_pid())")
+    connection.close()
+    assert failure(failed.value).startswith("the database does not answer: ")
+    with pytest.raises(DatabaseError) as wrong, transaction.atomic():
+        connection.cursor().execute("SELECT 1 / 0")
+    assert failure(wrong.value) == ""

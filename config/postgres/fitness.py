@@ -25,6 +25,15 @@ def require_fitness(parameters: dict[str, Any]) -> None:
         raise DatabaseUnusable(f"{SERVER} cannot be used: {in_one_line(str(error))}") from error
 
 
+def failure(error: Exception) -> str:
+    """Say in a sentence's words why no statement can succeed, if that is what a database error means; else empty."""
+    if isinstance(error.__cause__, psycopg.errors.UndefinedTable | psycopg.errors.UndefinedColumn):
+        return "the database has not the tables of this release: run 'manage.py migrate', or 'manage.py serve'"
+    if isinstance(error.__cause__, psycopg.OperationalError | psycopg.InterfaceError):
+        return f"the database does not answer: {in_one_line(str(error)) or type(error).__name__}"
+    return ""
+
+
 def in_one_line(message: str) -> str:
     r"""Write libpq's message as part of a sentence.
 
