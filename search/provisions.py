@@ -77,11 +77,15 @@ class Target:
 
 @dataclass(frozen=True)
 class Targets:
-    """Everything asked for, in order; `is_list` unless it is one provision; `is_capped` if a range was cut."""
+    """Everything asked for, in order; `is_list` unless it is one provision; `is_capped` if a range was cut.
+
+    `has_ends_only` if of a range only the ends are given: one is missing, or it runs backwards.
+    """
 
     targets: tuple[Target, ...]
     is_list: bool = False
     is_capped: bool = False
+    has_ends_only: bool = False
 
 
 def find_targets(wanted: Sequence[Wanted]) -> list[Targets]:
@@ -108,9 +112,9 @@ def versions_of(articles: Iterable[Article]) -> dict[int, list[ArticleVersion]]:
 
 
 def with_texts(versions: Iterable[ArticleVersion]) -> dict[int, ArticleVersion]:
-    """Give versions by id with text and structure: one query."""
+    """Give versions by id with text, structure and notes: one query."""
     wanted = {version.pk for version in versions}
-    return ArticleVersion.objects.only("text", "blocks").in_bulk(wanted) if wanted else {}
+    return ArticleVersion.objects.only("text", "blocks", "notes").in_bulk(wanted) if wanted else {}
 
 
 def articles_of(laws: Iterable[Law]) -> dict[int, list[Article]]:
@@ -124,7 +128,7 @@ def articles_of(laws: Iterable[Law]) -> dict[int, list[Article]]:
 
 def _found(one: Wanted, units: Sequence[Unit], by_key: Held, between: Mapping[_Span, list[Article]]) -> Targets:
     targets: list[Target] = []
-    is_capped = False
+    is_capped = has_ends_only = False
     for unit, reading in zip(one.units, units, strict=True):
         if isinstance(reading, UnitMention):
             targets.append(_target(reading, by_key, unit))
@@ -133,8 +137,9 @@ def _found(one: Wanted, units: Sequence[Unit], by_key: Held, between: Mapping[_S
         members = between.get(span, []) if span else []
         targets += _range(reading, by_key, members)
         is_capped |= len(members) > LONGEST_RANGE
+        has_ends_only |= not members and reading.first.key != reading.last.key
     is_list = len(targets) != 1 or bool(targets[0].until)
-    return Targets(tuple(targets), is_list, is_capped)
+    return Targets(tuple(targets), is_list, is_capped, has_ends_only)
 
 
 def _keys(units: Iterable[Unit]) -> Iterator[str]:

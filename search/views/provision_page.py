@@ -78,6 +78,7 @@ def describe(shown: Resolution, pinned: date | None, absolute: Callable[[str], s
         "versions": _versions(shown),
         "outline": _outline(held, unit, whole),
         "namesakes": namesakes(held.law),
+        "source_notes": held.body.notes if held.body else (),
         "neighbours": {side: _neighbour(other, held, pinned) for side, other in beside.items()},
         **_laid_out(held, unit, citations.links),
         **citations.context,
