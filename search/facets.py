@@ -37,6 +37,56 @@ JURISDICTIONS = {
     "es-ri": "La Rioja",
     "es-vc": "Comunitat Valenciana",
 }
+COUNTRIES = {
+    "ar": "Argentina",
+    "at": "Austria",
+    "au": "Australia",
+    "be": _("Bélgica"),
+    "bg": "Bulgaria",
+    "br": _("Brasil"),
+    "ca": _("Canadá"),
+    "ch": _("Suiza"),
+    "cl": "Chile",
+    "co": "Colombia",
+    "cy": _("Chipre"),
+    "cz": _("Chequia"),
+    "de": _("Alemania"),
+    "dk": _("Dinamarca"),
+    "ee": "Estonia",
+    "eu": _("Unión Europea"),
+    "fi": _("Finlandia"),
+    "fr": _("Francia"),
+    "gb": _("Reino Unido"),
+    "gh": "Ghana",
+    "gr": _("Grecia"),
+    "hr": _("Croacia"),
+    "hu": _("Hungría"),
+    "ie": _("Irlanda"),
+    "is": _("Islandia"),
+    "it": _("Italia"),
+    "ke": _("Kenia"),
+    "li": "Liechtenstein",
+    "lt": _("Lituania"),
+    "lu": _("Luxemburgo"),
+    "lv": _("Letonia"),
+    "mt": "Malta",
+    "mx": _("México"),
+    "nl": _("Países Bajos"),
+    "no": _("Noruega"),
+    "pe": _("Perú"),
+    "pl": _("Polonia"),
+    "pt": "Portugal",
+    "ro": _("Rumanía"),
+    "se": _("Suecia"),
+    "si": _("Eslovenia"),
+    "sk": _("Eslovaquia"),
+    "sm": "San Marino",
+    "tz": "Tanzania",
+    "ug": "Uganda",
+    "us": _("Estados Unidos"),
+    "uy": "Uruguay",
+    "za": _("Sudáfrica"),
+}
 RANKS = {
     "acuerdo": _("Acuerdo"),
     "acuerdo-internacional": _("Acuerdo internacional"),
@@ -76,7 +126,7 @@ def count(provisions: Iterable[Provision]) -> Facets:
     labels: dict[str, Mapping[str, object]] = {
         "law": laws,
         "rank": RANKS,
-        "jurisdiction": JURISDICTIONS,
+        "jurisdiction": {**JURISDICTIONS, **COUNTRIES},
         "status": statuses,
     }
     return Facets.model_construct(None, **{name: _counts(values[name], labels[name]) for name in values})
@@ -85,6 +135,16 @@ def count(provisions: Iterable[Provision]) -> Facets:
 def _counts(values: Counter[str], labels: Mapping[str, object]) -> list[FacetCount]:
     frequent = sorted(values.items(), key=lambda item: (-item[1], item[0]))
     return [
-        FacetCount.model_construct(value=value, label=str(labels.get(value, value)), count=number)
+        FacetCount.model_construct(value=value, label=str(labels.get(value) or _named(value)), count=number)
         for value, number in frequent
     ]
+
+
+def _named(value: str) -> str:
+    """Write the slug of what another country calls a rank as words, and the code of a jurisdiction in capitals.
+
+    >>> _named("code-civil"), _named("xx"), _named("us-ny")
+    ('Code civil', 'XX', 'US-NY')
+    """
+    is_code = len(value.partition("-")[0]) == len("xx")
+    return value.upper() if is_code else value.replace("-", " ").capitalize()
