@@ -16,6 +16,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from search.keys import Caller, KeyRequired, Refusal, identify
 from search.mcp_tools import a_request, make_server
+from search.metrics import REFUSALS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
@@ -77,6 +78,7 @@ class McpOverHttp:
         try:
             caller, spent = await loop.run_in_executor(self.pool, partial(_admit, authorization, address))
         except Refusal as refusal:
+            REFUSALS.labels(refusal.code).inc()
             return await _refuse(send, refusal.status, refusal.code, refusal.detail, shared | refusal.headers)
         scope["caller"] = caller
         await self._start()
