@@ -35,6 +35,10 @@ PAGES = {
     "no such law": "/ley-28-2014:art-1",
     "no such page": "/a/b",
     "coverage": "/coverage",
+    "history": "/ley-990-2019/history",
+    "why": "/why?q=recargos+fuera+de+plazo&hit=ley-990-2019:art-11",
+    "why not": "/why?q=recargos+fuera+de+plazo&hit=ley-990-2019:art-6",
+    "cited by": "/ley-990-2019:art-11/cited_by",
 }
 
 
@@ -74,7 +78,7 @@ def slowly(route: Route) -> None:
 # Typing
 
 
-def test_typing_shows_words_first_then_both_without_leaving_the_box(page: Page):
+def test_br_66_typing_shows_words_first_then_both_without_leaving_the_box(page: Page):
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url) if "?q=" in request.url else None)
     ask(page)
@@ -85,7 +89,7 @@ def test_typing_shows_words_first_then_both_without_leaving_the_box(page: Page):
     assert results(page) == 10
 
 
-def test_the_live_region_is_the_same_node_throughout(page: Page):
+def test_br_66_the_live_region_is_the_same_node_throughout(page: Page):
     ask(page)
     page.evaluate("window.region = document.getElementById('results-status')")
     page.locator("#q").fill("tarifa reducida")
@@ -107,7 +111,7 @@ def test_a_list_that_is_pointed_at_is_not_pulled_away(page: Page):
     expect(page.locator("#results .badge.mode")).to_have_text("híbrido")
 
 
-def test_submitting_moves_to_the_results_heading(page: Page):
+def test_br_66_submitting_moves_to_the_results_heading(page: Page):
     page.goto("/")
     page.locator("#q").fill(QUESTION)
     page.locator("#q").press("Enter")
@@ -137,6 +141,15 @@ def test_filters_and_pages_keep_the_question(page: Page):
     expect(page.locator(".hit h3").first).not_to_have_text(first)
     expect(page.locator("#results-heading")).to_be_focused()
     expect(page.locator("#q")).to_have_value(QUESTION)
+
+
+@pytest.mark.parametrize("path", ["/ley-990-2019:art-11", "/ley-990-2019:art-11@2023-01-01", "/ley-990-2019"])
+def test_a_text_is_read_on_another_day_without_javascript(plain_page: Page, path: str):
+    plain_page.goto(path)
+    plain_page.get_by_label("Texto vigente el día").fill("2020-01-01")
+    plain_page.get_by_role("button", name="Ver", exact=True).click()
+    assert plain_page.url.endswith(f"{path.partition('@')[0]}?as_of=2020-01-01")
+    expect(plain_page.locator(".notice.past").first).to_be_visible()
 
 
 def test_a_day_is_applied_with_its_button(page: Page):
@@ -186,7 +199,7 @@ def test_the_first_tab_skips_to_the_content(page: Page):
 # History
 
 
-def test_back_and_forward_give_whole_pages(page: Page):
+def test_br_64_back_and_forward_give_whole_pages(page: Page):
     ask(page)
     page.locator("#q").fill("tarifa reducida")
     page.wait_for_url("**/?q=tarifa+reducida")
@@ -212,11 +225,90 @@ def test_citation_and_text_are_copied_exactly(page: Page):
     expect(page.locator("#announcement")).to_have_text("Copiado")
     assert page.evaluate("navigator.clipboard.readText()") == "ley-990-2019:art-8"
     page.get_by_role("button", name="Copiar el texto con su fuente").click()
-    page.wait_for_function("navigator.clipboard.readText().then((text) => text.includes('Fuente:'))")
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text.includes('redacción vigente'))")
     copied = page.evaluate("navigator.clipboard.readText()")
     verbatim = page.request.get("/api/v1/citations/ley-990-2019:art-8").json()["text"]
-    assert copied.startswith(f"«{verbatim}»\n\nArtículo 8, Ley 990/2019")
-    assert copied.endswith("ley-990-2019:art-8")
+    assert copied.startswith(f"«{verbatim}»\n\nart. 8 de la Ley 990/2019, de 14 de marzo, ")
+    assert re.search(r"redacción vigente de.*\d{4}\.\n.*/ley-990-2019:art-8@\d{4}-\d\d-\d\d$", copied)
+
+
+@pytest.mark.parametrize("path", ["/ley-990-2019", "/ley-990-2019:art-8"])
+def test_every_form_of_citing_is_copied(page: Page, path: str):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(path)
+    page.locator(".forms summary").click()
+    for line in page.locator(".forms dd").all():
+        line.get_by_role("button").click()
+        form = line.locator(".form").inner_text()
+        page.wait_for_function("(form) => navigator.clipboard.readText().then((text) => text === form)", arg=form)
+
+
+def test_the_address_of_an_answer_is_shared(page: Page):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ask(page)
+    page.get_by_role("button", name="Copiar enlace").click()
+    page.wait_for_function("navigator.clipboard.readText().then((text) => text === location.href)")
+
+
+# Recent searches
+
+
+def test_recent_searches_are_kept_here_until_cleared_or_unwanted(page: Page):
+    page.goto("/")
+    expect(page.locator("#recent")).to_be_hidden()
+    page.locator("#q").fill(QUESTION)
+    page.locator("#q").press("Enter")
+    expect(page.locator("#results-heading")).to_be_focused()
+    page.goto("/?q=tarifa+reducida")
+    page.goto("/")
+    kept = page.locator("#recent li")
+    expect(kept).to_have_text(["tarifa reducida", QUESTION])
+    kept.nth(1).get_by_role("link").click()
+    expect(page.locator("#q")).to_have_value(QUESTION)
+    page.locator("#q").press("Escape")
+    expect(kept).to_have_text([QUESTION, "tarifa reducida"])
+    page.get_by_role("button", name="Borrarlas").click()
+    expect(page.locator("#recent")).to_be_hidden()
+    page.goto("/?q=tarifa+reducida")
+    page.goto("/")
+    page.get_by_role("button", name="Guardar las búsquedas").click()
+    expect(page.get_by_role("button", name="Guardar las búsquedas")).to_have_attribute("aria-pressed", "false")
+    page.goto("/?q=tarifa+reducida")
+    page.goto("/")
+    expect(kept).to_have_count(0)
+    assert page.context.cookies() == []
+
+
+def test_a_kept_search_leads_nowhere_else(page: Page):
+    page.goto("/")
+    page.evaluate(
+        """localStorage.setItem("recent-searches", JSON.stringify({searches: [
+            {q: "<b>x</b>", url: "/?q=x"}, {q: "y", url: "javascript:alert(1)"}, {q: "z", url: "https://example.org/"}]}))"""
+    )
+    page.reload()
+    expect(page.locator("#recent li")).to_have_text(["<b>x</b>"])
+
+
+# Explaining
+
+
+def test_a_hit_explains_itself_where_it_stands(page: Page):
+    ask(page)
+    address = page.url
+    for place in (0, 1):
+        hit = page.locator(".hit").nth(place)
+        hit.locator(".why summary").click()
+        expect(hit.locator(".why-told dd").first).to_have_text(str(place + 1))
+    assert page.url == address
+    found = Axe().run(page)
+    assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found.response["violations"]] == []
+
+
+def test_a_hit_explains_itself_without_javascript(plain_page: Page):
+    plain_page.goto("/?q=recargos+fuera+de+plazo")
+    plain_page.locator(".hit .why summary").first.click()
+    plain_page.get_by_role("link", name="Ver la explicación").first.click()
+    expect(plain_page.locator(".why-told")).to_contain_text("Puesto en la respuesta")
 
 
 # Without JavaScript
@@ -241,6 +333,8 @@ def test_everything_works_without_javascript(plain_page: Page):
     page.locator("#q").fill("art. 5 Ley 990/2019")
     page.get_by_role("button", name="Buscar").click()
     assert page.url.endswith("/ley-990-2019:art-5")
+    page.get_by_text("Citar y enlazar").click()
+    expect(page.locator(".forms .form").nth(1)).to_contain_text("art. 5 de la Ley 990/2019")
     page.get_by_role("button", name="English").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
     assert page.url.endswith("/ley-990-2019:art-5")
@@ -298,7 +392,7 @@ def test_pages_are_light_and_stand_still(browser: Browser, site: str, name: str)
     context.close()
 
 
-def test_the_policy_forbids_what_is_inline_or_foreign(page: Page):
+def test_br_65_the_policy_forbids_what_is_inline_or_foreign(page: Page):
     answer = page.goto("/")
     assert answer
     policy = answer.headers["content-security-policy"]

@@ -138,7 +138,7 @@ def test_a_table_is_a_table_with_its_header(client: Client, law: Law):
     assert "13 meses15" not in words(html)
 
 
-def test_text_of_the_law_never_becomes_markup(client: Client, law: Law):
+def test_br_67_text_of_the_law_never_becomes_markup(client: Client, law: Law):
     add_article(law, "art-9", "1. tipo <img src=x onerror=alert(1)\n2. <script>x</script>", heading="<b>rúbrica</b>")
     html = page(client, "/ley-900-2019:art-9")
     assert "tipo &lt;img src=x onerror=alert(1)" in html
@@ -146,7 +146,7 @@ def test_text_of_the_law_never_becomes_markup(client: Client, law: Law):
     assert not re.search(r"<img|<script>|<b>", html)
 
 
-def test_a_deep_link_outlives_an_inserted_article(client: Client, law: Law):
+def test_br_72_a_deep_link_outlives_an_inserted_article(client: Client, law: Law):
     before = words(page(client, "/ley-900-2019:art-7"))
     Article.objects.filter(law=law, position__gte=3).order_by("-position").update(position=99)
     add_article(law, "art-5-bis", "Nuevo.", position=3)
@@ -154,7 +154,7 @@ def test_a_deep_link_outlives_an_inserted_article(client: Client, law: Law):
     assert "Texto que rigió." in words(page(client, "/ley-900-2019:art-7"))
 
 
-def test_a_dated_permalink_keeps_the_old_text_after_a_new_version(client: Client, law: Law):
+def test_br_72_a_dated_permalink_keeps_the_old_text_after_a_new_version(client: Client, law: Law):
     add_version(Article.objects.get(law=law, key="art-1"), Redaction("Objeto nuevo.", date(2026, 1, 1)))
     Article.objects.get(law=law, key="art-1").versions.filter(position=1).update(valid_to=date(2025, 12, 31))
     assert "Objeto." in words(page(client, "/ley-900-2019:art-1@2020-01-01"))
@@ -229,7 +229,7 @@ def test_history_that_is_not_held_is_said(client: Client):
     assert "history_not_held" in words(page(client, "/ley-901-2020:art-1@2015-01-01", 404))
 
 
-def test_a_deleted_law_leaves_a_readable_page(client: Client, law: Law):
+def test_br_77_a_deleted_law_leaves_a_readable_page(client: Client, law: Law):
     law.delete()
     assert "Esa norma no está en este corpus" in words(page(client, "/ley-900-2019:art-5", 404))
 
@@ -329,14 +329,14 @@ def long_law() -> Law:
     return law
 
 
-def test_a_long_law_opens_a_window_at_once(client: Client, long_law: Law, django_assert_max_num_queries):
+def test_br_74_a_long_law_opens_a_window_at_once(client: Client, long_law: Law, django_assert_max_num_queries):
     with django_assert_max_num_queries(6):
         html = page(client, "/ley-902-2020")
     assert len(html.encode()) < 60_000
     assert "1–100 de 2000" in words(html)
 
 
-def test_every_article_of_a_long_law_is_reached_once(client: Client, long_law: Law):
+def test_br_74_every_article_of_a_long_law_is_reached_once(client: Client, long_law: Law):
     found, url = [], "/ley-902-2020"
     while url:
         html = page(client, url)
@@ -346,7 +346,7 @@ def test_every_article_of_a_long_law_is_reached_once(client: Client, long_law: L
     assert found == [f"art-{n}" for n in range(1, 2001)]
 
 
-def test_a_deep_link_into_a_long_law_opens_it_alone(client: Client, long_law: Law):
+def test_br_74_a_deep_link_into_a_long_law_opens_it_alone(client: Client, long_law: Law):
     html = page(client, "/ley-902-2020:art-1999")
     assert "Artículo 1999" in words(html)
     assert len(html.encode()) < 60_000
@@ -356,14 +356,14 @@ def test_a_deep_link_into_a_long_law_opens_it_alone(client: Client, long_law: La
 
 
 @pytest.mark.parametrize("time_zone", ["America/Lima", "Europe/Madrid", "Asia/Tokyo"])
-def test_calendar_days_never_shift(client: Client, law: Law, settings, time_zone: str):
+def test_br_75_calendar_days_never_shift(client: Client, law: Law, settings, time_zone: str):
     settings.TIME_ZONE = time_zone
     Law.objects.filter(pk=law.pk).update(published=date(2003, 12, 18))
     html = page(client, "/ley-900-2019")
     assert '<time datetime="2003-12-18">18/12/2003</time>' in html
 
 
-def test_the_sources_instant_is_told_in_local_time(client: Client, law: Law):
+def test_br_75_the_sources_instant_is_told_in_local_time(client: Client, law: Law):
     Law.objects.filter(pk=law.pk).update(source_updated_at=datetime(2026, 1, 2, 23, 30, tzinfo=UTC))
     assert "03/01/2026 00:30" in words(page(client, "/ley-900-2019:art-5"))
 
@@ -391,7 +391,7 @@ def test_pages_cost_a_known_number_of_queries(
 
 
 @pytest.mark.parametrize("path", ["/ley-900-2019", "/ley-900-2019:art-5", "/ley-900-2019:art-99", "/coverage"])
-def test_no_page_holds_inline_code_or_foreign_files(client: Client, law: Law, path: str):
+def test_br_65_no_page_holds_inline_code_or_foreign_files(client: Client, law: Law, path: str):
     html = client.get(path).content.decode()
     assert not re.search(r"<style|<script(?![^>]*(?:src=|ld\+json))|\sstyle=|\son\w+=", html)
     assert all(source.startswith("/") for source in re.findall(r'(?:src|rel="stylesheet" href)="([^"]+)"', html))

@@ -56,20 +56,22 @@ def test_a_question_gives_provisions_with_all_that_is_known_of_them(client: Clie
     assert "<mark>" in html
 
 
-def test_the_count_told_is_the_count_listed(client: Client):
+def test_br_66_the_count_told_is_the_count_listed(client: Client):
     html = page(client, "/?q=autoliquidaci%C3%B3n&mode=lexical&limit=100")
     assert announced(html) == f"{len(hits(html))} resultados"
 
 
 @pytest.mark.parametrize(("headers", "is_page"), [({}, True), (PART, False), (RESTORED, True)])
 @pytest.mark.parametrize("path", [QUESTION, "/", "/?q=iva&limit=0"])
-def test_one_address_gives_the_page_or_its_part(client: Client, path: str, headers: dict[str, str], is_page: bool):
+def test_br_64_one_address_gives_the_page_or_its_part(
+    client: Client, path: str, headers: dict[str, str], is_page: bool
+):
     response = client.get(path, headers=headers)
     assert ("<html" in response.content.decode()) is is_page
     assert {"HX-Request", "HX-History-Restore-Request"} <= set(re.split(r",\s*", response["Vary"]))
 
 
-def test_the_part_has_what_the_page_has(client: Client):
+def test_br_64_the_part_has_what_the_page_has(client: Client):
     part = client.get(QUESTION, headers=PART).content.decode()
     assert hits(part) == hits(page(client, QUESTION))
     assert announced(part) == announced(page(client, QUESTION))
@@ -286,11 +288,11 @@ def test_a_wrong_value_is_named_with_400(client: Client, address: str, parameter
         "AND OR",
     ],
 )
-def test_no_query_breaks_the_page(client: Client, q: str):
+def test_br_69_no_query_breaks_the_page(client: Client, q: str):
     assert client.get(f"/?q={q}").status_code in (200, 302)
 
 
-def test_neither_text_nor_query_becomes_markup(client: Client):
+def test_br_67_neither_text_nor_query_becomes_markup(client: Client):
     add_law("ley-900-2019", {"art-1": [Redaction("tipo <img src=x onerror=alert(1)", date(2019, 1, 1))]})
     html = page(client, "/?q=tipo+onerror&law=ley-900-2019&mode=lexical")
     assert "<mark>tipo</mark> &lt;img src=x" in html
@@ -298,7 +300,7 @@ def test_neither_text_nor_query_becomes_markup(client: Client):
     assert not re.search(r'<img|<svg(?! class="mark")', html)
 
 
-def test_a_deleted_law_is_no_longer_listed(client: Client):
+def test_br_77_a_deleted_law_is_no_longer_listed(client: Client):
     Law.objects.get(key="rd-9991-2020").delete()
     assert not any(citation.startswith("rd-9991-2020") for citation in hits(page(client, QUESTION)))
 
@@ -338,7 +340,7 @@ def test_an_empty_corpus_says_how_to_fill_it(client: Client):
     assert "manage.py import_laws" in words(page(client, "/"))
 
 
-def test_htmx_is_set_up_for_a_strict_policy(client: Client):
+def test_br_65_htmx_is_set_up_for_a_strict_policy(client: Client):
     html = page(client, "/")
     assert '"includeIndicatorStyles":false' in html
     assert '"allowEval":false' in html
