@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import stat
 import zipfile
@@ -20,6 +21,7 @@ _END_OF_DIRECTORY, _ZIP64_LOCATOR = b"PK\x05\x06", b"PK\x06\x07"
 _TAIL_BYTES, _LOCATOR_BYTES = 22 + 65_535, 20
 _LOCAL_HEADER_BYTES = 30
 _ENTRY_BYTES = 1_024
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _ENCRYPTED, _UTF8 = 0x1 | 0x40, 0x800
 NAME_BYTES = 255
 _DEPTH = 20
@@ -39,7 +41,8 @@ class Limits:
 def unpack(archive: Path, folder: Path, limits: Limits) -> list[str]:
     """Write the texts of an archive into `folder`, and give the names of what is no text and stays behind.
 
-    Raise `ImportRefused`, before anything is written, for an archive with a member that could harm, naming it.
+    Raise `ImportRefused`, before anything is written, for an archive with a member that could harm, naming it, and
+    `OSError` where there is no room for what is unpacked.
     """
     try:
         _refuse_vast_directory(archive, limits)
@@ -53,7 +56,7 @@ def unpack(archive: Path, folder: Path, limits: Limits) -> list[str]:
     except UnicodeDecodeError as error:
         raise ImportRefused(archive.name, "it has a member whose name is not UTF-8, as it says it is") from error
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
-        if isinstance(error, ImportRefused):
+        if isinstance(error, ImportRefused) or getattr(error, "errno", None) in _NO_ROOM:
             raise
         raise ImportRefused(archive.name, f"it is no sound ZIP archive: {error}") from error
 

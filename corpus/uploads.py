@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import time
@@ -18,6 +19,8 @@ from django.utils.translation import gettext as _
 
 from corpus import archives
 from corpus.importers.markup import ImportRefused
+
+logger = logging.getLogger(__name__)
 
 KINDS = (*archives.TEXTS, archives.ARCHIVE)
 KEPT_DAYS = 30
@@ -42,22 +45,25 @@ class Prepared:
 
 
 def keep(files: Sequence[UploadedFile[Any]]) -> str:
-    """Keep uploaded files for a job, whole or not at all; give the upload's id."""
+    """Keep uploaded files for a job, whole or not at all, and give the upload's id; raise `UploadRefused`."""
     names = [name_of(file) for file in files]
     _refuse(files, names)
     upload = uuid.uuid4().hex
     folder = Path(settings.MEDIA_ROOT) / upload
     arriving = folder.with_suffix(".arriving")
-    (arriving / "received").mkdir(parents=True)
     try:
+        (arriving / "received").mkdir(parents=True)
         for file, name in zip(files, names, strict=True):
             with (arriving / "received" / name).open("xb") as kept:
                 for piece in file.chunks():
                     kept.write(piece)
         arriving.rename(folder)
-    except BaseException:
+    except OSError as error:
+        # The disk is full, or what is like it.
+        logger.exception("an upload could not be kept")
+        raise UploadRefused(_("No se han podido guardar: %(reason)s.") % {"reason": error.strerror}) from error
+    finally:
         shutil.rmtree(arriving, ignore_errors=True)
-        raise
     return upload
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import resource
 import stat
 import struct
 import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +200,7 @@ def deep(levels: int) -> bytes:
         (b'<!DOCTYPE r [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><r>&b;</r>', "entity bomb"),
         (b'<!DOCTYPE r [<!ENTITY % p SYSTEM "http://127.0.0.1/x"> %p;]><r/>', "external entity (XXE)"),
         (b'<!DOCTYPE r SYSTEM "http://127.0.0.1/x.dtd"><r/>', "document type declaration"),
-        (deep(10_000), "not well-formed XML"),
+        (deep(10_000), "Excessive depth in document: 256"),
         (b'<r xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="/etc/passwd"/></r>', ""),
     ],
 )
@@ -217,3 +220,27 @@ def test_uploads_that_nobody_came_back_to_go(tmp_path: Path):
     os.utime(tmp_path / "uploads" / old, (0, 0))
     uploads.forget_old()
     assert [path.name for path in (tmp_path / "uploads").iterdir()] == [new]
+
+
+@contextmanager
+def room_for(size: int) -> Iterator[None]:
+    """Let no file grow beyond `size`, as a full disk would not."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_an_upload_that_there_is_no_room_for_is_refused_and_nothing_of_it_kept(settings: Any):
+    with room_for(10_000), pytest.raises(uploads.UploadRefused, match="No se han podido guardar"):
+        uploads.keep(upload(**{"a.xml": LAW, "b.xml": LAW * 1_000}))
+    assert list(Path(settings.MEDIA_ROOT).iterdir()) == []
+
+
+def test_want_of_room_is_no_fault_of_the_archive():
+    kept = uploads.keep(upload(**{"x.zip": zipped({"a.xml": LAW * 1_000})}))
+    with room_for(10_000), pytest.raises(OSError, match="File too large"):
+        uploads.prepare(kept)
+    assert uploads.prepare(kept).refused == ()
