@@ -35,10 +35,11 @@ class Claiming(Protocol):
         """What is said of the day."""
 
 
-def title_claim(given: str, resolution: Resolution) -> TitleClaim | None:
+def title_claim(given: str, resolution: Resolution, *, is_of_law: bool = False) -> TitleClaim | None:
     """Compare a title with the law's and, of a provision, with its heading; None where nothing was resolved.
 
-    Case, accents and punctuation do not count, nor whether a law's rank and number come with its title.
+    Case, accents and punctuation do not count, nor whether a law's rank and number come with its title. One that
+    `is_of_law`, as it stands behind the law's number, is told against the law's title.
     """
     if resolution.law is None:
         return None
@@ -47,8 +48,9 @@ def title_claim(given: str, resolution: Resolution) -> TitleClaim | None:
         return TitleClaim(given=given, actual=heading, matches=True)
     if _is_title(given, resolution.law):
         return TitleClaim(given=given, actual=resolution.law.title, matches=True)
-    nearest = max((heading or "", resolution.law.title), key=lambda actual: _words_shared(given, actual))
-    return TitleClaim(given=given, actual=nearest or resolution.law.title, matches=False)
+    titles = [resolution.law.title] if is_of_law or not heading else [heading, resolution.law.title]
+    nearest = max(titles, key=lambda actual: _words_shared(given, actual))
+    return TitleClaim(given=given, actual=nearest, matches=False)
 
 
 def claims_of(mention: LawMention | None, resolution: Resolution) -> dict[str, TitleClaim | DayClaim | None]:
@@ -57,7 +59,7 @@ def claims_of(mention: LawMention | None, resolution: Resolution) -> dict[str, T
         return {}
     enacted = days_enacted([resolution]) if mention.enacted else {}
     return {
-        "title": title_claim(mention.title, resolution) if mention.title else None,
+        "title": title_claim(mention.title, resolution, is_of_law=True) if mention.title else None,
         "enacted": day_claim(mention, resolution.law, enacted),
     }
 

@@ -174,8 +174,15 @@ def _in_one(asked: UnitsAsked, below: Answers) -> Resolution:
         law=law_summary(asked.law),
         as_of=asked.question.day,
         items=below.resolutions,
-        detail=_("Se muestran los %(limit)d primeros.") % {"limit": LONGEST_RANGE} if below.is_capped else None,
+        detail=_detail(below),
     )
+
+
+def _detail(below: Answers) -> str | None:
+    """Say what of a range is not among its items."""
+    if below.has_ends_only:
+        return _("De este intervalo sólo se dan los extremos: falta uno en la norma, o va hacia atrás.")
+    return _("Se muestran los %(limit)d primeros.") % {"limit": LONGEST_RANGE} if below.is_capped else None
 
 
 def _namesakes(found: Resolution, choice: LawChoice, reference: Reference) -> list[Candidate]:

@@ -38,11 +38,15 @@ class UnitsAsked:
 
 @dataclass(frozen=True)
 class Answers:
-    """One resolution for each provision asked for; `is_list` unless one was; `is_capped` if a range was cut."""
+    """One resolution for each provision asked for; `is_list` unless one was; `is_capped` if a range was cut.
+
+    `has_ends_only` if one was not gone through.
+    """
 
     resolutions: list[Resolution]
     is_list: bool = False
     is_capped: bool = False
+    has_ends_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,7 @@ def resolve_units(asked: Sequence[UnitsAsked]) -> list[Answers]:
             [answer for target in targets.targets for answer in _answers(one, target, shelf)],
             targets.is_list,
             targets.is_capped,
+            targets.has_ends_only,
         )
         for one, targets in zip(asked, found, strict=True)
     ]

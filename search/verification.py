@@ -171,7 +171,7 @@ def _verified(
         input=resolution.input,
         items=[CitedProvision(**_facts(one)) for one in resolution.items],
         quote=check,
-        title=title_claim(title, resolution) if title else None,
+        title=title_claim(title, resolution, is_of_law=not item.title) if title else None,
         enacted=day_claim(mention, resolution.law, enacted),
     )
 

@@ -501,6 +501,7 @@ def test_lists_and_ranges_are_read(text, units):
         ("art. 27.2 LGT", "art-27-2"),
         ("Anexo II.3 LGT", "anexo-ii-3"),
         ("artículo 27.2 y 28 LGT", "art-27.28"),
+        ("art. 16.A LGT", "art-16-a"),
     ],
 )
 def test_doubtful_forms_offer_their_other_reading(text, alternative):
@@ -528,6 +529,71 @@ def test_doubtful_forms_offer_their_other_reading(text, alternative):
 )
 def test_law_and_unit_come_in_either_order(text):
     assert cited(text) == "ley-58-2003:art-27.2.a"
+
+
+@pytest.mark.parametrize(
+    ("text", "citation"),
+    [
+        ("art. 21 n. 2 LPAC", "ley-39-2015:art-21.2"),
+        ("art. 104, norma 3.ª, LIVA", "ley-37-1992:art-104.3"),
+        ("art. 7 letra p LIRPF", "ley-35-2006:art-7.p"),
+        ("art. 7 letra e LIRPF", "ley-35-2006:art-7.e"),
+        ("art. 20, Uno, 9.º LIVA", "ley-37-1992:art-20.1.9"),
+        ("art. 20.Uno, 9º LIVA", "ley-37-1992:art-20.1.9"),
+        ("art. 21, 2.º LPAC", "ley-39-2015:art-21.2"),
+        ("§ 27 LGT", "ley-58-2003:art-27"),
+        ("LGT, § 27.2", "ley-58-2003:art-27.2"),
+        ("art. 27 L. G. T.", "ley-58-2003:art-27"),
+        ("Ley 30/1.992, art. 42", "ley-30-1992:art-42"),
+        ("R.D. 1.065/2.007, de 27 de julio de 2.007, art. 87", "rd-1065-2007:art-87"),
+        ("art 21 ley 39 2015", "ley-39-2015:art-21"),
+        ("orden hac 1347 2024 art 4", "orden-hac-1347-2024:art-4"),
+        ("L 58/2003, art. 27", "ley-58-2003:art-27"),
+        ("Ley 58 del año 2003, art. 27", "ley-58-2003:art-27"),
+        ("RDLvo 1/1996, art. 5", "rdleg-1-1996:art-5"),
+        ("R.D. Legvo. 1/1996, art. 5", "rdleg-1-1996:art-5"),
+        ("art. 5 TR LPI", "rdleg-1-1996:art-5"),
+        ("art. 104 del texto refundido de la LRHL", "rdleg-2-2004:art-104"),
+        ("T.R. de la LRHL", "rdleg-2-2004"),
+    ],
+)
+def test_practice_writes_it_so(text, citation):
+    assert cited(text) == citation
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("DDAA 3.ª y 4.ª LPAC", ("da-3", "da-4")),
+        ("DD.TT. 1ª a 3ª LPAC", ("dt-1..dt-3",)),
+        ("art. 21 ss. LPAC", ("art-21 [ss.]",)),
+        ("arts. 21 y sgtes. LPAC", ("art-21 [y sgtes.]",)),
+        ("art. 21.2, pfo. 2.º LPAC", ("art-21.2 [pfo. 2.º]",)),
+        ("artículos 21 a 24, ambos inclusive, de la LPAC", ("art-21..art-24",)),
+        ("artículos 1.º, 2.º y 3.º LPAC", ("art-1", "art-2", "art-3")),
+    ],
+)
+def test_practice_lists_them_so(text, units):
+    assert read(text) == (("ley-39-2015",), *units)
+
+
+@pytest.mark.parametrize("text", ["fin de la LGT", "der LGT", "ad LGT", "final LGT", "tr 3 LGT"])
+def test_a_word_that_begins_like_a_disposition_is_none(text):
+    assert parse(text) is None
+
+
+def test_a_number_that_is_not_understood_is_no_name_of_a_law():
+    assert parse("ley 39_2015") is None
+    assert parse("ley 39") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "laws"),
+    [("LGP", {"ley-47-2003", "ley-34-1988"}), ("LMV", {"ley-24-1988", "rdleg-4-2015", "ley-6-2023"})],
+)
+def test_initials_that_several_laws_go_by_choose_none(text, laws):
+    law = law_of(text)
+    assert (set(law.ids), law.is_ambiguous) == (laws, True)
 
 
 def test_a_day_pins_any_form():

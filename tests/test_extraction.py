@@ -285,6 +285,32 @@ CASES = {
     "el orden social y el reglamento interno": [],
     "la presente ley y sus normas, en particular dichas normas": [("la presente ley", "law+0", "")],
     "la mencionada Ley especial": [],
+    # Initials carry the noun of the law that they stand for
+    "El artículo 7 LIRPF y el 8 de dicha Ley": [
+        ("artículo 7 LIRPF", "ley-35-2006", "art-7"),
+        ("8 de dicha Ley", "ley-35-2006", "art-8"),
+    ],
+    "El artículo 15 del ET y el artículo 16 del mismo Estatuto": [
+        ("artículo 15 del ET", "rdleg-2-2015", "art-15"),
+        ("artículo 16 del mismo Estatuto", "rdleg-2-2015", "art-16"),
+    ],
+    "El artículo 1902 CC y el 1903 del mismo Código": [
+        ("artículo 1902 CC", "cc", "art-1902"),
+        ("1903 del mismo Código", "cc", "art-1903"),
+    ],
+    # As courts and practice write
+    "Según la Ley 30/1.992, art. 42.3.a), y el R.D. 1.065/2.007": [
+        ("Ley 30/1.992, art. 42.3.a)", "ley-30-1992", "art-42.3.a"),
+        ("R.D. 1.065/2.007", "rd-1065-2007", ""),
+    ],
+    "las DDAA 3.ª y 4.ª LPAC y los arts. 27 ss. LGT": [
+        ("DDAA 3.ª y 4.ª LPAC", "ley-39-2015", "da-3 da-4"),
+        ("arts. 27 ss. LGT", LGT, "art-27 [ss.]"),
+    ],
+    "el RDLvo 1/1996 y el texto refundido de la LRHL": [
+        ("RDLvo 1/1996", "rdleg-1-1996", ""),
+        ("texto refundido de la LRHL", "rdleg-2-2004", ""),
+    ],
 }
 
 

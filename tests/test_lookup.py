@@ -157,6 +157,12 @@ class TestClaims:
         assert (answer.title.given, answer.title.matches) == ("general de subvenciones", False)
         assert answer.title.actual == "Ley 58/2003, de 17 de diciembre, General Tributaria."
 
+    def test_a_title_behind_the_laws_number_is_told_against_the_laws_not_a_heading(self, lgt):
+        add_article(lgt, "art-30", "Texto.", heading="Obligados")
+        answer = lookup("art. 30 de la Ley 58/2003, de Propiedad Horizontal")
+        assert answer.title is not None
+        assert (answer.title.actual, answer.title.matches) == (lgt.title, False)
+
     def test_a_wrong_day_with_the_right_number_is_a_fact_and_no_other_law(self, lgt):
         answer = lookup("Ley 58/2003, de 17 de noviembre, art. 27")
         assert (answer.outcome, answer.citation) == ("found", "ley-58-2003:art-27")
@@ -225,6 +231,12 @@ class TestLists:
         answer = lookup("arts. 26 a 300 LGT")
         assert answer.outcome == "partial"
         assert [item.outcome for item in answer.items] == ["found", "no_such_provision"]
+        assert "extremos" in (answer.detail or "")
+
+    def test_a_range_that_runs_backwards_says_that_only_its_ends_are_given(self, lgt):
+        answer = lookup("arts. 27 a 23 LGT")
+        assert [item.citation for item in answer.items] == ["ley-58-2003:art-27", "ley-58-2003:art-23"]
+        assert "extremos" in (answer.detail or "")
 
 
 class TestDoubt:

@@ -18,7 +18,7 @@ FILLERS = {"de", "del", "la", "las", "los", "el"}
 class Curated(NamedTuple):
     """What the reviewed list knows: laws by folded abbreviation, and a tree of the words of their names.
 
-    `developing` are the reglamentos of a law.
+    `developing` are the reglamentos of a law, `names` its names as they are listed.
     """
 
     abbreviations: dict[str, tuple[str, ...]]
@@ -26,6 +26,7 @@ class Curated(NamedTuple):
     tree: dict[str, object]
     boe_ids: dict[str, str]
     developing: dict[str, tuple[str, ...]]
+    names: dict[str, tuple[str, ...]]
 
 
 @cache
@@ -54,6 +55,7 @@ def curated() -> Curated:
         tree,
         {law: entry["boe_id"] for law, entry in laws.items()},
         _developing({law: entry["develops"] for law, entry in laws.items() if "develops" in entry}),
+        {law: tuple(entry.get("names", ())) for law, entry in laws.items()},
     )
 
 

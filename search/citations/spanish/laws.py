@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 from typing import NamedTuple
 
-from search.citations.folding import Folded, fold_name
+from search.citations.folding import Folded, fold, fold_name
 from search.citations.model import LawMention, UnitMention
 from search.citations.spanish.curated import curated
 from search.citations.spanish.foreign import Foreign, read_foreign
 from search.citations.spanish.lexicon import ADJECTIVE, BLANK, GAP
-from search.citations.spanish.names import read_abbreviation, read_name, read_unlisted_name
+from search.citations.spanish.names import read_abbreviation, read_consolidated, read_name, read_unlisted_name
 from search.citations.spanish.numbers import read_dated, read_numbered
 from search.citations.spanish.official import read_official
 from search.citations.spanish.pointers import Pointer, noun_of, read_pointer
@@ -76,13 +76,23 @@ def read_named_law(text: Folded, start: int, *, is_loose: bool = False, is_linke
     mention = (
         read_numbered(text, start, is_loose=is_loose)
         or read_abbreviation(text, start, is_loose=is_loose)
+        or read_consolidated(text, start)
         or _approved(text, start, is_loose)
         or read_name(text, start, is_loose=is_loose, is_linked=is_linked)
         or (_reglamento(text, start, is_loose=is_loose) if is_loose or is_linked else None)
         or read_dated(text, start)
         or read_unlisted_name(text, start)
     )
-    return Law(start, mention.end, mention=mention, noun=noun_of(text, start)) if mention else None
+    if mention is None:
+        return None
+    return Law(start, mention.end, mention=mention, noun=noun_of(text, start) or _noun_of_name(mention.ids))
+
+
+def _noun_of_name(ids: tuple[str, ...]) -> str:
+    """Give the kind of noun that a law goes by where only its initials are written: "ley" for LIRPF."""
+    names = curated().names.get(ids[0], ()) if ids else ()
+    nouns = [noun for name in names if (noun := noun_of(fold(name), 0))]
+    return next((noun for noun in nouns if noun != "texto"), nouns[0] if nouns else "")
 
 
 def _approved(text: Folded, start: int, is_loose: bool) -> LawMention | None:

@@ -24,10 +24,10 @@ from search.citations.spanish.lexicon import (
 LETTER = r"(?P<letter>(?P<one>[a-zñ])(?P=one)?|ch|[ivx]{2,6}|a[a-zñ](?=[ ]?'{0,2}[ ]?\)))"
 LEVEL = (
     r"(?P<level>(?:apartados?|sub-?apartados?|letras?|sub-?letras?|numeros?|ordinal(?:es)?|numeral(?:es)?|puntos?|reglas?"
-    r"|epigrafes?|casos?|supuestos?|parrafos?|incisos?|guion(?:es)?|frases?)(?![a-zñ.])"
-    r"|(?:apdos?|aptdos?|aps?|apart|lets?|nums?|n\.?[ºª]|parrs?)(?![a-zñ])\.?)"
+    r"|normas?|epigrafes?|casos?|supuestos?|parrafos?|incisos?|guion(?:es)?|frases?)(?![a-zñ.])"
+    r"|(?:apdos?|aptdos?|aps?|apart|lets?|nums?|n\.?[ºª]|parrs?|pfos?)(?![a-zñ])\.?|n\.(?=[ ]?\d))"
 )
-_TAIL_LEVELS = ("parr", "inciso", "guion", "frase")
+_TAIL_LEVELS = ("parr", "pfo", "inciso", "guion", "frase")
 
 _CHAIN = re.compile(
     r"\.(?P<number>\d{1,3})(?P<sign>\.?[ºª]|\.o(?![a-z0-9ñ)]))?"
@@ -57,13 +57,15 @@ _THROUGH = re.compile(rf"{THROUGH}|[ ]?-[ ]?")
 _ENDS_LETTER = re.compile(
     r"[^a-zñ0-9]*$|[,.;:)\]»\"']|[ \n]+(?:del?|y|e|o|u|al?|anterior|siguiente|precedente)(?![a-zñ])"
 )
+_LAW_BEHIND = re.compile(r"[ ](?:[A-Z]\.?[A-Z]|Ley )")
 
 _ORDINALS = rf"{ORDINAL_WORD}(?:(?:,[ ]|{BLANK}[yea]{BLANK}){ORDINAL_WORD})*"
 _TAIL = re.compile(
-    rf"(?:parrafos?|parrs?\.?|incisos?|guion(?:es)?|frases?){BLANK}(?:{_ORDINALS}|finale?s?|unicos?|\d{{1,2}}{SIGN}?(?!\d))"
+    rf"(?:parrafos?|parrs?\.?|pars?\.|pfos?\.?|incisos?|guion(?:es)?|frases?){BLANK}(?:{_ORDINALS}|finale?s?|unicos?|\d{{1,2}}{SIGN}?(?!\d))"
     rf"|(?:dos{BLANK}|tres{BLANK})?{ORDINAL_WORD}s?{BLANK}(?:parrafos?|incisos?|frases?|guion(?:es)?)(?![a-zñ])"
     rf"|(?:parrafos?|incisos?){BLANK}(?:anterior|siguiente)(?:es)?"
-    rf"|in{BLANK}fine|(?:y|e)t?{BLANK}(?:siguientes|sigs?\.|ss\.?|concordantes)(?![a-zñ])"
+    rf"|in{BLANK}fine|(?:y|e)t?{BLANK}(?:siguientes|sigs?\.|s?gtes?\.|stes\.|ss\.?|concordantes)(?![a-zñ])"
+    r"|(?:ss|sigs|sgtes)(?:\.(?![ ]?[a-z]\.)|(?![a-zñ.]))"
 )
 
 
@@ -187,9 +189,10 @@ def _script(text: Folded, part: Part) -> str:
 def _may_stand_bare(text: Folded, match: re.Match[str], level: str, is_loose: bool) -> bool:
     """Whether a letter without its bracket is a letra: "letra a", "apartado A", not "apartado a que se refiere"."""
     is_capital = text.plain[match.start("letter")].isupper()
-    return bool(
-        (is_loose or is_capital or level.startswith(("letra", "let"))) and _ENDS_LETTER.match(text.lower, match.end())
-    )
+    is_letra = level.startswith("let")
+    if is_letra and (_LAW_BEHIND.match(text.plain, match.end()) or (is_loose and match["letter"] not in "yeou")):
+        return True
+    return bool((is_loose or is_capital or is_letra) and _ENDS_LETTER.match(text.lower, match.end()))
 
 
 def _link(text: Folded, at: int, is_loose: bool) -> Part | None:

@@ -74,8 +74,11 @@ def _next(
     switched = read_other_disposition(text, joint.end()) if kind.prefix in {"da", "dt", "df", "dd"} else None
     if switched and (unit := read_unit(text, switched.end, switched, is_loose=is_loose)):
         return unit, switched, "and"
-    listed = _item(text, joint.end(), last, kind, is_loose)
     is_comma = joint[0].strip() == "," and not kind.is_plural
+    nested = _signed_below(text, joint.end(), last, kind) if is_comma else None
+    if nested:
+        return nested, kind, "below"
+    listed = _item(text, joint.end(), last, kind, is_loose)
     below = _below_last(text, listed, last, joint[0] == ",", is_loose) if listed and is_comma else None
     if below:
         return below, kind, "below"
@@ -150,13 +153,27 @@ def _placed(unit: Unit, before: Unit, kind: Kind) -> Unit:
     return unit._replace(others=(*unit.others, below))
 
 
+def _signed_below(text: Folded, start: int, before: Unit, kind: Kind) -> Unit | None:
+    """Take the 9.º of "artículo 20.Uno, 9.º" for a number below what has no such sign."""
+    unit = read_unit(text, start, kind) if before.parts and not before.parts[-1].is_signed else None
+    number = _NUMBER.search(unit.key) if unit and unit.is_signed and text.lower[start].isdigit() else None
+    if unit is None or number is None or unit.key[number.end() :]:
+        return None
+    parts = (*before.parts, Part(number[1], unit.start, unit.end, is_signed=True), *unit.parts)
+    return Unit(before.key, parts, unit.start, unit.end)
+
+
 def _below_last(text: Folded, unit: Unit, before: Unit, is_tight: bool, is_loose: bool) -> Unit | None:
-    """Take the 3 of "artículo 29, 3, letra b)" and of a typed "art. 29, 3" for an apartado, not another article."""
+    """Take the 3 of "artículo 29, 3, letra b)" and of a typed "art. 29, 3" for an apartado, not another article.
+
+    So is the 2.º of "artículo 1, 2.º".
+    """
     own, last = _NUMBER.search(unit.key), _NUMBER.search(before.key)
     has_number = bool(unit.parts) and unit.parts[0].segment[0].isdigit()
     if before.parts or has_number or not own or not last:
         return None
-    is_written_below = is_tight or bool(unit.parts) or _LETRA.match(text.lower, unit.end)
+    is_signed_below = unit.is_signed and not before.is_signed
+    is_written_below = is_tight or is_signed_below or bool(unit.parts) or _LETRA.match(text.lower, unit.end)
     if not is_written_below and not (is_loose and int(own[1]) < int(last[1])):
         return None
     parts = (Part(own[1], unit.start, unit.end), *unit.parts)

@@ -37,6 +37,7 @@ _OF_YEAR = re.compile(
 # "LEC 1881": behind a name a year not after its law's own is the law's, not that of a text or a tax.
 _BARE_YEAR = re.compile(rf"{BLANK}(?P<year>1[89]\d\d|20\d\d)(?![\d/])")
 _ABBREVIATION = re.compile(r"(?:[A-Za-z]\.[ ]?){0,7}[A-Za-z]{1,16}(?:-[A-Z][A-Za-z]{0,8}){0,2}")
+_CONSOLIDATED = re.compile(rf"(?:t\.?[ ]?r\.?|texto{BLANK}refundido)(?:{BLANK}(?:de{BLANK}la|del|de))?{BLANK}(?=[a-z])")
 _LETTERS = re.compile(r"[A-Za-z]+")
 # Lower-case abbreviations that are words, and so none beside a provision: "el artículo 5 les concede".
 _WORDS = {"et", "lar", "les", "lie", "rie", "ris", "rite"}
@@ -60,6 +61,18 @@ def read_abbreviation(
                 text, _mention(text, start, _end_of(text, start + length, written), ids, abbreviation_key(written))
             )
     return None
+
+
+def read_consolidated(text: Folded, start: int) -> LawMention | None:
+    """Read a texto refundido by the abbreviation of its law: "TR de la LRHL", "texto refundido de la LPI"."""
+    head = _CONSOLIDATED.match(text.lower, start)
+    match = _ABBREVIATION.match(text.plain, head.end()) if head else None
+    if match is None or not text.plain[match.start() : match.end()].isupper():
+        return None
+    key = abbreviation_key(match[0])
+    known = curated().abbreviations
+    ids = known.get(f"tr{key}") or tuple(law for law in known.get(key, ()) if law.startswith("rdleg-"))
+    return _dated(text, _mention(text, start, _end_of(text, match.end(), match[0]), ids, f"tr{key}")) if ids else None
 
 
 def read_name(text: Folded, start: int, *, is_loose: bool = False, is_linked: bool = False) -> LawMention | None:

@@ -20,8 +20,8 @@ _RD = rf"(?:real(?:es)?{BLANK}decretos?|rr?\.?[ ]?dd?\.?)"
 _RANKS = {
     "lo": rf"ley(?:es)?{BLANK}organicas?|ll?\.?[ ]?oo?\.?",
     "ley-foral": rf"ley(?:es)?{BLANK}foral(?:es)?|l\.?[ ]?f\.?",
-    "ley": r"ley(?:es)?|ll?\.",
-    "rdleg": rf"{_RD}(?:[ ]?-[ ]?|{GAP})(?:legislativos?|leg\.?|lg\.?)|r\.[ ]?d\.[ ]?leg\.?",
+    "ley": r"ley(?:es)?|ll?\.|l(?=[ ]?\d)",
+    "rdleg": rf"{_RD}(?:[ ]?-[ ]?|{GAP})(?:legislativos?|leg\.?|lg\.?|l(?:e?gi?)?t?vos?\.?)|r\.[ ]?d\.[ ]?leg\.?",
     "rdl": rf"{_RD}(?:[ ]?-[ ]?|{GAP})ley(?:es)?|r\.?d\.?-l\.?",
     "rdl|rdleg": r"r\.?[ ]?d\.?[ ]?l\.?",
     "rd": _RD,
@@ -43,16 +43,21 @@ _RANK_SLUGS = list(_RANKS)
 _SHORT = re.compile(r"[lrdofmg]{1,3}[.]?(?:[ ]?[lrdofmg][.]?){0,2}-?(?:leg\.?|ley|lg\.?)?$|dto\.?$")
 
 _NUMBER = re.compile(
-    rf"{GAP},?{GAP}{NUMBER_MARK}(?:(?P<number>\d{{1,3}}\.\d{{3}}|\d{{1,5}})(?:{GAP}/{GAP}|-|{BLANK}de{BLANK}(?=[12]\d{{3}}))"
-    r"(?P<year>1[789]\d\d|20\d\d|\d\d)(?![\d/])(?!\.\d)"
+    rf"{GAP},?{GAP}{NUMBER_MARK}(?:(?P<number>\d{{1,3}}\.\d{{3}}|\d{{1,5}})(?:{GAP}/{GAP}|-|{BLANK}del?{BLANK}(?:a[nñ]o{BLANK})?(?=[12]\.?\d{{3}}))"
+    r"(?P<year>1\.?[789]\d\d|2\.?0\d\d|\d\d)(?![\d/])(?!\.\d)"
     rf"|(?P<letters>[a-z]{{2,4}})[ ]?[/ -][ ]?(?P<ordinal>\d{{1,5}})[ ]?[/-][ ]?(?P<issued>1[89]\d\d|20\d\d)(?!\d))"
 )
+_TYPED_NUMBER = re.compile(
+    rf"{GAP}(?:(?P<number>\d{{1,5}})|(?P<letters>[a-z]{{2,4}})[ ](?P<ordinal>\d{{1,5}}))[ ]"
+    r"(?P<year>(?P<issued>(?:1[89]|20)\d\d))(?!\d)"
+)
+_ANY_NUMBER = re.compile(rf"{GAP}{NUMBER_MARK}\d")
 _MORE = re.compile(
-    rf"(?:{GAP},{GAP}(?:y{BLANK})?|{BLANK}(?:y|e|o){BLANK})(?:la{BLANK}|el{BLANK})?(?=\d{{1,3}}(?:\.\d{{3}})?{GAP}/{GAP}(?:1[89]|20)\d\d(?!\d))"
+    rf"(?:{GAP},{GAP}(?:y{BLANK})?|{BLANK}(?:y|e|o){BLANK})(?:la{BLANK}|el{BLANK})?(?=\d{{1,3}}(?:\.\d{{3}})?{GAP}/{GAP}(?:1\.?[89]|2\.?0)\d\d(?!\d))"
 )
 _DATE = re.compile(
     rf"{GAP},?{GAP}del?{BLANK}(?:fecha{BLANK})?(?P<day>\d{{1,2}}|uno|primero)(?:\.?[ºo])?{BLANK}(?:de{BLANK})?(?P<month>{MONTH})"
-    rf"(?:{BLANK}del?{BLANK}(?P<year>1[89]\d\d|20\d\d)(?!\d))?"
+    rf"(?:{BLANK}del?{BLANK}(?P<year>1\.?[89]\d\d|2\.?0\d\d)(?!\d))?"
 )
 
 
@@ -62,11 +67,18 @@ def read_numbered(text: Folded, start: int, *, is_loose: bool = False) -> LawMen
     if rank is None or (_SHORT.match(rank[0]) and not is_loose and not text.plain[start].isupper()):
         return None
     adjective = region_adjective(text.lower, rank.end())
-    number = _NUMBER.match(text.lower, adjective[1] if adjective else rank.end())
+    at = adjective[1] if adjective else rank.end()
+    number = _NUMBER.match(text.lower, at) or (_TYPED_NUMBER.match(text.lower, at) if is_loose else None)
     slug = _RANK_SLUGS[int(rank.lastgroup[1:])] if rank.lastgroup else ""
     if number is None or (number["letters"] and slug != "orden"):
         return None
     return _complete(text, start, slug, number, adjective[0] if adjective else "")
+
+
+def begins_with_number(text: Folded, start: int) -> bool:
+    """Whether a rank and a number stand at `start`, so that what follows is no name: "ley 39"."""
+    rank = _RANK.match(text.lower, start)
+    return bool(rank and _ANY_NUMBER.match(text.lower, rank.end()))
 
 
 def read_more_numbers(text: Folded, law: LawMention, end: int) -> list[tuple[LawMention, int]]:
@@ -129,7 +141,8 @@ def _identified(mention: LawMention, region: str, number: str) -> LawMention:
 
 
 def _year(digits: str) -> int:
-    """Read a year; of two digits it belongs to the century in which laws were so cited."""
+    """Read a year, also "1.992"; of two digits it belongs to the century in which laws were so cited."""
+    digits = digits.replace(".", "")
     if len(digits) == 4:
         return int(digits)
     return int(digits) + (2000 if int(digits) < _YEAR_OF_TWO_DIGITS_PIVOT else 1900)
@@ -139,6 +152,6 @@ def _day(match: re.Match[str], year: int | None) -> date | None:
     day = int(match["day"]) if match["day"].isdigit() else 1
     month = MONTHS.index(match["month"].replace("setiembre", "septiembre")) + 1
     try:
-        return date(int(match["year"]) if match["year"] else year or 1, month, day)
+        return date(_year(match["year"]) if match["year"] else year or 1, month, day)
     except ValueError:
         return None

@@ -22,18 +22,21 @@ KIND = re.compile(
     spaced(
         r"(?P<article>articulos?(?![a-zñ])|art(?:ics?|s)?(?:\.?º)?(?![a-zñ])\.?)_"
         rf"|disp(?:osicion(?:es)?|osic|s)?\.?_{_NAMED_TYPE}_"
+        r"|dd\.?~(?P<doubled>aa|tt|ff|dd)(?:\.|(?![a-zñ]))(?:ªs?)?_"
         rf"|d(?P<dotted>\.)?~(?:(?P<initial>[atfd])(?:\.|(?![a-zñ])|(?=u(?![a-zñ])))ª?|{_SHORT_TYPE})_"
         r"|(?P<annex>anexos?|anejos?)(?![a-zñ])_|(?P<appendix>apendices?)(?![a-zñ])_"
         r"|(?P<preamble>preambulo|exposicion de motivos)(?![a-zñ])"
     )
 )
-_LOOSE_TYPE = re.compile(rf"{_NAMED_TYPE}{GAP}")
+# Alone "tr", "ad", "fin" and "der" are other words: "TR de la LRHL" is a texto refundido.
+_LOOSE_TYPE = re.compile(rf"(?!(?:trs?|ad|fin|der)(?![a-zñ])){_NAMED_TYPE}{GAP}")
 _NUMBER = re.compile(
     rf"{NUMBER_MARK}(?P<number>\d{{1,3}}\.\d{{3}}(?!\d)|\d{{1,4}})(?!\d)(?P<sign>{SIGN})?(?P<suffix_gap>{GAP}[-.]?{GAP}(?P<suffix>{SUFFIX}))?"
 )
 _SOLE = re.compile(SOLE)
 _SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
-_LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\)))")
+_LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\)))(?!\.[ ][a-z]\.)")
+_OF_NUMBER = re.compile(r"n\.?[ ]?\d")
 _ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]»\"/]|[ \n]+(?:(?:del?|y|o|u|en|al?[ ]\d|bis)(?![a-z])|[A-Z])")
 _LAW_BEHIND = re.compile(r"[ \n](?:[A-Z]{2}|Ley )")
 _CODE = re.compile(r"c\.[ ]?(?:civil|penal|com)(?![a-z]{3})")
@@ -79,7 +82,7 @@ def read_kind(text: Folded, start: int, *, is_loose: bool = False) -> Kind | Non
     if match["article"]:
         noun = match["article"]
         return Kind("art", is_plural=noun.startswith(("articulos", "arts")), end=match.end())
-    named = match["type"] or match["short"] or match["initial"]
+    named = match["type"] or match["short"] or match["initial"] or match["doubled"]
     if named:
         return _disposition(text, match, named, is_loose)
     prefix = "anexo" if match["annex"] else "apendice" if match["appendix"] else "preambulo"
@@ -106,11 +109,12 @@ def read_unit(text: Folded, start: int, kind: Kind, *, is_loose: bool = False) -
 
 
 def _disposition(text: Folded, match: re.Match[str], named: str, is_loose: bool) -> Kind | None:
-    is_short = bool(match["short"] or match["initial"])
-    is_capital = text.plain[match.start()].isupper() and text.plain[match.start("initial")].isupper()
-    if is_short and not (is_loose or (match["dotted"] and match["short"]) or (match["initial"] and is_capital)):
+    initial = "doubled" if match["doubled"] else "initial"
+    is_short = bool(match["short"] or match[initial])
+    is_capital = text.plain[match.start()].isupper() and text.plain[match.start(initial)].isupper()
+    if is_short and not (is_loose or (match["dotted"] and match["short"]) or (match[initial] and is_capital)):
         return None
-    is_plural = named.endswith("s") and named != "transis"
+    is_plural = bool(match["doubled"]) or (named.endswith("s") and named != "transis")
     return Kind(_DISPOSITIONS[named[0]], is_plural, match.end())
 
 
@@ -127,18 +131,23 @@ def _numbered(text: Folded, match: re.Match[str], prefix: str, is_loose: bool) -
     if joint:
         return _joined(text, match, joint, prefix, is_loose)
     parts, last = read_chain(text, end, is_loose=is_loose, has_suffix=bool(match["suffix"]))
-    others = _readings(key, match, parts, last)
+    others = _readings(text, key, match, parts, last)
     return Unit(key, parts, start, last, others=others, is_signed=bool(match["sign"]))
 
 
-def _readings(key: str, match: re.Match[str], parts: tuple[Part, ...], end: int) -> tuple[Unit | Through, ...]:
-    """Give what else a number may be: "1.902" the 902 of the 1, "1.2" a key of its own."""
+def _readings(
+    text: Folded, key: str, match: re.Match[str], parts: tuple[Part, ...], end: int
+) -> tuple[Unit | Through, ...]:
+    """Give what else a number may be: "1.902" the 902 of the 1, "1.2" and "16.A" a key of its own."""
     prefix = key.split("-")[0]
     if "." in match["number"]:
         whole, rest = match["number"].split(".")
         part = Part(rest.lstrip("0") or "0", match.start("number") + len(whole) + 1, match.end())
         return (Unit(f"{prefix}-{whole}", (part, *parts), match.start(), end),)
-    is_key = bool(parts) and not parts[0].is_signed and (parts[0].segment[0].isdigit() or bool(match["suffix"]))
+    is_named = bool(parts) and (
+        parts[0].segment[0].isdigit() or bool(match["suffix"]) or text.plain[parts[0].start : end].isupper()
+    )
+    is_key = is_named and not parts[0].is_signed
     return (Unit(f"{key}-{parts[0].segment}", parts[1:], match.start(), end),) if is_key else ()
 
 
@@ -148,7 +157,7 @@ def _own_letter(text: Folded, at: int, may_be_small: bool) -> int | None:
     if match is None:
         return None
     place, letter = match.start("letter"), match["letter"]
-    if _CODE.match(text.lower, place):
+    if _CODE.match(text.lower, place) or _OF_NUMBER.match(text.plain, place):
         return None
     if not text.plain[place].isupper():
         is_word = letter in "yeou" or (letter == "a" and _RANGE_ON.match(text.lower, match.end()))

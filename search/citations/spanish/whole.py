@@ -15,9 +15,10 @@ from search.citations.spanish.laws import Law, read_law
 from search.citations.spanish.levels import read_group
 from search.citations.spanish.lexicon import ADJECTIVE, AND, MONTH, spaced
 from search.citations.spanish.names import is_law_noun
+from search.citations.spanish.numbers import begins_with_number
 from search.citations.spanish.official import name_law
 from search.citations.spanish.phrases import Phrase, read_behind, read_provisions
-from search.citations.spanish.provisions import Kind, Through, Unit, read_kind, read_unit
+from search.citations.spanish.provisions import KIND, Kind, Through, Unit, read_kind, read_unit
 from search.citations.spanish.publishing import published_law, published_units
 from search.citations.spanish.units import read_phrase
 
@@ -27,15 +28,18 @@ _SOLE_ARTICLE = Kind("art", is_plural=False, end=0)
 _DAY = re.compile(r"@\s*(?P<day>\d{4}-\d{2}-\d{2})\s*$")
 _OPENING = re.compile(
     spaced(
-        r"[\s«»\"'(\[¿¡.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?) )?"
+        r"[\s«»\"'(\[¿¡§.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?) )?"
         r"(?:(?:en )?(?:el|la|los|las|del|al|de la) )?"
     )
 )
 _END = re.compile(r"[\s.,;:»\"'\]!-]*\)?[\s.,;:»\"'\]!-]*$")
 _TO_LAW = re.compile(
-    spaced(rf"_\)?_[,;.(\[]?_(?:(?:del|de (?:el|la|los|las)|de|en(?: (?:el|la))?) )?(?:{ADJECTIVE} )?")
+    spaced(
+        r"(?:_,?_(?:ambos )?inclusives?(?![a-z]))?_\)?_[,;.(\[]?_"
+        rf"(?:(?:del|de (?:el|la|los|las)|de|en(?: (?:el|la))?) )?(?:{ADJECTIVE} )?"
+    )
 )
-_TO_UNIT = re.compile(spaced(r"_[,;:.(\[-]?_(?:(?:en )?sus? |(?:el|la|los|las) )?"))
+_TO_UNIT = re.compile(spaced(r"_[,;:.(\[-]?_(?:§+_)?(?:(?:en )?sus? |(?:el|la|los|las) )?"))
 _JOINT = re.compile(AND + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))
 _TITLE = re.compile(spaced(r"_,_|_\(| (?=(?:de|del|por|sobre|para|reguladora?|general|que|relativ[oa])(?![a-z])|\()"))
 # What is said of the text and not of its title: "Ley 58/2003 (redacción de 2019)".
@@ -184,7 +188,7 @@ def _phrases(text: Folded, start: int) -> Phrase | None:
 
 def _sole_disposition(text: Folded, start: int) -> Phrase | None:
     """Read "disposición derogatoria" without a number: the only one of its kind."""
-    kind = read_kind(text, start, is_loose=True)
+    kind = read_kind(text, start, is_loose=True) if KIND.match(text.lower, start) else None
     if kind is None or kind.prefix not in {"da", "dt", "df", "dd"} or kind.is_plural:
         return None
     return Phrase((Unit(f"{kind.prefix}-unica", (), start, kind.end),), start, len(text.lower[: kind.end].rstrip()))
@@ -257,7 +261,7 @@ def _with_title(text: Folded, law: Law, end: int) -> Law:
 def _named(text: Folded, start: int, units: tuple[Unit | Through, ...]) -> Iterator[_Cited]:
     """Take all that is left for the name of a law that the curated list does not have; a number is name enough."""
     numbered = read_law(text, start, is_loose=True)
-    if numbered and numbered.mention and numbered.mention.number:
+    if (numbered and numbered.mention and numbered.mention.number) or begins_with_number(text, start):
         return
     end = len(text.lower.rstrip(" .,;:»\"'"))
     written = text.slice(start, end)
