@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import time
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from search.candidates import ArmUnavailable, Candidate
 from search.filters import ENDED, FIRST_DAY, IN_FORCE, LAST_DAY, NOT_YET_IN_FORCE, Filters
+from search.milvus_server import MOST_ROWS
 from search.vector_index import Capabilities, first_articles
 
 if TYPE_CHECKING:
@@ -16,11 +18,12 @@ if TYPE_CHECKING:
     from corpus.embedding import Vectors
     from search.milvus_server import Manifest, Milvus
 
-# Milvus gives no more than this in one answer.
-MOST_ROWS = 16_384
+# So few rows are compared one by one: a walk through the graph loses rows where few of those it meets are wanted.
+NARROW_ROWS = 2_000
 # Twice what Milvus lets the replicas of a collection with bounded staleness lag.
 SETTLED_SECONDS = 10.0
 _SCORE_DECIMALS = 6
+_COUNTS = 64
 
 
 class MilvusIndex:
@@ -32,6 +35,8 @@ class MilvusIndex:
         self.horizon = manifest.horizon
         self._milvus, self._collection = milvus, manifest.collection
         self._since = time.monotonic()
+        # It says only which way to look, and people leaf through one answer.
+        self._count = lru_cache(_COUNTS)(self._counted)
 
     def __len__(self) -> int:
         """Count none: of what there is, only what changed is ever written anew."""
@@ -60,7 +65,8 @@ class MilvusIndex:
     def _search(self, vector: Vectors, filters: Filters, depth: int) -> list[Candidate]:
         where, count = expression(filters), min(4 * depth, MOST_ROWS)
         while True:
-            ranked = sorted(map(_candidate, self._milvus.nearest(self._collection, vector, where, count)), key=_place)
+            rows = self._nearest(vector, filters, where, count)
+            ranked = sorted(map(_candidate, rows), key=_place)
             found = first_articles(ranked, depth)
             if len(ranked) < count or count == MOST_ROWS:
                 return found
@@ -68,6 +74,17 @@ class MilvusIndex:
             if _articles(found) >= depth and ranked[-1].score < found[-1].score:
                 return found
             count = min(4 * count, MOST_ROWS)
+
+    def _nearest(self, vector: Vectors, filters: Filters, where: str, count: int) -> list[dict[str, Any]]:
+        if _may_be_narrow(filters) and self._count(where) <= NARROW_ROWS:
+            return self._milvus.compared(self._collection, vector, where)
+        rows = self._milvus.nearest(self._collection, vector, where, count)
+        if len(rows) < count and len(rows) < self._count(where):
+            return self._milvus.compared(self._collection, vector, where)
+        return rows
+
+    def _counted(self, where: str) -> int:
+        return self._milvus.count(self._collection, where)
 
 
 def expression(filters: Filters) -> str:
@@ -97,6 +114,10 @@ def among(column: str, values: Iterable[object]) -> str:
     'article in [3, 5]'
     """
     return f"{column} in {json.dumps(list(values), ensure_ascii=False)}"
+
+
+def _may_be_narrow(filters: Filters) -> bool:
+    return filters != Filters(filters.on, include_repealed=filters.include_repealed)
 
 
 def _statuses(filters: Filters) -> str:

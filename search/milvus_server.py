@@ -11,6 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from django.conf import settings
 
 from corpus.circuit import Circuit, CircuitOpen
@@ -26,6 +27,8 @@ NUMBERS = (
     "article", "version", "digest", "law_pk", "first_day", "last_day", "shown_until", "text_start", "text_end",
 )  # fmt: skip
 WORDS = ("law", "rank", "jurisdiction", "kind", "ended_as")
+# Milvus gives no more than this in one answer.
+MOST_ROWS = 16_384
 LONGEST_WORD = 200
 LONGEST_MANIFEST = 4_000
 SHOWN = ["article", "version", "text_start", "text_end", "digest"]
@@ -115,13 +118,29 @@ class Milvus:
 
     def nearest(self, collection: str, vector: Vectors, where: str, count: int) -> list[dict[str, Any]]:
         """Give the `count` rows nearest to a vector, among those that meet an expression."""
-        search = {"metric_type": _METRIC, "params": {"ef": max(_LEAST_EF, count)}}
+        search = {"metric_type": _METRIC, "params": {"ef": max(_LEAST_EF, 2 * count)}}
         with self._asked() as client:
             (found,) = client.search(
                 collection, data=[vector.tolist()], filter=where, limit=count, output_fields=SHOWN,
                 search_params=search, timeout=self._seconds,
             )  # fmt: skip
             return list(found)
+
+    def count(self, collection: str, where: str) -> int:
+        """Count the rows that meet an expression."""
+        with self._asked() as client:
+            (found,) = client.query(collection, filter=where, output_fields=["count(*)"], timeout=self._seconds)
+            return int(found["count(*)"])
+
+    def compared(self, collection: str, vector: Vectors, where: str) -> list[dict[str, Any]]:
+        """Give the rows that meet an expression, `MOST_ROWS` at most, each compared with a vector here, in no order."""
+        with self._asked() as client:
+            rows = client.query(
+                collection, filter=where, limit=MOST_ROWS, output_fields=[*SHOWN, "vector"], timeout=self._seconds
+            )
+            held = np.array([row["vector"] for row in rows], np.float32).reshape(-1, len(vector))
+            cosines = np.vecdot(held, vector) / np.linalg.norm(held, axis=1)
+            return [{"entity": row, "distance": cosine} for row, cosine in zip(rows, cosines.tolist(), strict=True)]
 
     @contextmanager
     def _asked(self) -> Iterator[Any]:
