@@ -64,8 +64,9 @@ def why_page(request: HtmxRequest) -> HttpResponse:
         context = _explained(asked, wanted) if wanted else {}
     except InputError as error:
         return render(request, "400.html", {"error": error}, status=400)
-    template = "why.html#why" if wants_part(request) else "why.html"
-    return render(request, template, context | {"asked": asked, "wanted": wanted})
+    is_part = wants_part(request)
+    context |= {"asked": asked, "wanted": wanted, "is_part": is_part}
+    return render(request, "why.html#why" if is_part else "why.html", context)
 
 
 def _explained(asked: Asked, wanted: str) -> dict[str, Any]:
