@@ -413,3 +413,16 @@ def test_coverage_lists_what_is_held(client: Client, law: Law):
     html = page(client, "/coverage")
     assert 'href="/ley-900-2019"' in html
     assert "Normas 1 Preceptos 4" in words(html)
+
+
+def test_notes_of_the_source_stand_apart_from_the_text_of_their_redaction(client: Client, law: Law):
+    told = "El apartado 2 entra en vigor el 1 de enero de 2027."
+    current = ArticleVersion.objects.filter(article__key="art-5", valid_to=None)
+    current.update(notes=[{"text": told, "references": [], "about": ""}])
+    notes = re.search(
+        r'<details class="source-notes" open>.*?</details>', page(client, "/ley-900-2019:art-5"), re.DOTALL
+    )
+    assert notes is not None
+    assert told in notes[0]
+    assert "No son parte del texto de la norma." in notes[0]
+    assert "source-notes" not in page(client, "/ley-900-2019:art-5@2020-01-01")

@@ -121,6 +121,11 @@ def test_br_39_bytes_are_read_for_what_they_are(tmp_path: Path, header: str, enc
     assert lookup("ley-900-2019:art-1").text == "Disposición única: año, €"
 
 
+def test_br_39_a_euro_by_its_number_in_windows_1252_is_a_euro() -> None:
+    (one,) = record(article("Artículo 1", "Mil &#128; y cien &#x80;.")).articles
+    assert one.versions[0].text == "Mil € y cien €."
+
+
 def test_br_39_a_byte_that_fits_nothing_refuses_the_file_by_name(tmp_path: Path) -> None:
     path = tmp_path / "law.xml"
     path.write_bytes(response(article("Artículo 1", "año", "canción")).replace("canción".encode(), b"canci\xf3n"))
@@ -131,6 +136,9 @@ def test_br_39_a_byte_that_fits_nothing_refuses_the_file_by_name(tmp_path: Path)
 
 
 QUOTED = {
+    "in a box in a box": (
+        "<blockquote><blockquote><p class='articulo'>Artículo 20. Nuevo.</p></blockquote><p>Texto.</p></blockquote>"
+    ),
     "in a box": "<blockquote><p class='articulo'>Artículo 20. Nuevo.</p><p>Texto.</p></blockquote>",
     "in marks": '<p class="sangrado">«Artículo 20. Nuevo.</p><p class="sangrado">Texto.»</p>',
     "in marks with a title's class": '<p class="articulo">«Artículo 20. Nuevo.</p><p class="parrafo">Texto.»</p>',

@@ -23,6 +23,7 @@ _DOCTYPE = re.compile(r"<!DOCTYPE\b", re.IGNORECASE)
 _ENTITY = re.compile(r"<!ENTITY\b[^>]*", re.IGNORECASE)
 _HTML = re.compile(r"\s*(?:<!DOCTYPE\s+html\b|<html\b)", re.IGNORECASE)
 # C1 controls in a text are bytes of Windows-1252 that were taken for ISO-8859-1.
+_C1_REFERENCE = re.compile(r"&#(?:(?P<decimal>12[89]|1[3-5]\d)|[xX](?P<hex>[89][0-9a-fA-F]));")
 _C1 = {code: bytes([code]).decode("cp1252") for code in range(0x80, 0xA0) if code not in {0x81, 0x8D, 0x8F, 0x90, 0x9D}}
 
 
@@ -125,6 +126,7 @@ def _mend(text: str, warnings: list[SourceWarning]) -> tuple[str, list[SourceWar
             warnings = [*warnings, SourceWarning("encoding", "", "UTF-8 encoded twice")]
         except UnicodeError:
             warnings = [*warnings, SourceWarning("encoding", "", "some text looks like UTF-8 encoded twice")]
+    text = _C1_REFERENCE.sub(lambda found: chr(int(found["decimal"] or f"0x{found['hex']}", 0)), text)
     if any(code in text for code in map(chr, _C1)):
         text = text.translate(_C1)
         warnings = [*warnings, SourceWarning("encoding", "", "Windows-1252 characters written as control codes")]
