@@ -1,4 +1,4 @@
-"""The jobs that make vectors: those that are missing, and those of chosen laws anew."""
+"""The job that makes the vectors of chosen laws anew."""
 
 from __future__ import annotations
 
@@ -20,31 +20,12 @@ if TYPE_CHECKING:
     from corpus.embedding import Embedder
 
 BATCH = 32
-ROUND = 5_000
-
-
-@app.task(name=Task.EMBED.value, pass_context=True, retry=jobs.RESUMED)
-def embed(context: JobContext, job_id: int) -> None:
-    """Make the vectors that are missing."""
-    jobs.carry_out(job_id, _embed, context)
 
 
 @app.task(name=Task.EMBED_ANEW.value, pass_context=True, retry=jobs.RESUMED)
 def embed_anew(context: JobContext, job_id: int) -> None:
     """Make the vectors of some laws anew."""
     jobs.carry_out(job_id, _embed_anew, context)
-
-
-def _embed(running: Running) -> None:
-    """Make the missing vectors, those worth most first, and let the model answer when none is missing."""
-    embedder = get_embedder()
-    model = vectors.register(embedder)
-    running.expect(vectors.count_missing(model))
-    while waiting := vectors.worth_most(model, ROUND):
-        made = sum(_told(running, vectors.embed(model, embedder, batch)) for batch in _batches(waiting))
-        if not made:
-            break
-    vectors.activate_if_complete(model)
 
 
 def _embed_anew(running: Running) -> None:
@@ -61,7 +42,7 @@ def _embed_anew(running: Running) -> None:
         .order_by("-pk")
     }
     running.expect(len(first))
-    for batch in _batches(sorted(first.values())):
+    for batch in batches(sorted(first.values())):
         _replace(model, embedder, batch)
         running.advance(len(batch))
 
@@ -74,10 +55,6 @@ def _replace(model: EmbeddingModel, embedder: Embedder, batch: Sequence[int]) ->
     vectors.embed(model, embedder, batch)
 
 
-def _told(running: Running, made: int) -> int:
-    running.advance(made)
-    return made
-
-
-def _batches(chunks: Sequence[int]) -> Iterable[Sequence[int]]:
+def batches(chunks: Sequence[int]) -> Iterable[Sequence[int]]:
+    """Part chunks into what is embedded in one transaction."""
     return (chunks[start : start + BATCH] for start in range(0, len(chunks), BATCH))

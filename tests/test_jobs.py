@@ -47,7 +47,7 @@ def carried_out(job: Job, work: Work | None = None) -> Job:
         Task.IMPORT_FILES: jobs_of_texts._import_files,
         Task.IMPORT_BOE: jobs_of_texts._import_boe,
         Task.DELETE_LAWS: jobs_of_texts._delete_laws,
-        Task.EMBED: jobs_of_vectors._embed,
+        Task.EMBED: jobs_of_search._embed,
         Task.EMBED_ANEW: jobs_of_vectors._embed_anew,
         Task.REBUILD_INDEXES: jobs_of_search._rebuild_indexes,
         Task.LINK_CITATIONS: jobs_of_search._link_citations,
