@@ -43,7 +43,8 @@ def collect_static(say: Say) -> None:
     """Collect, name by contents and compress the static files, unless they are as they were."""
     stamp = settings.STATIC_ROOT.with_name("static.collected")
     state = hashlib.sha256(json.dumps([*_static_state()]).encode()).hexdigest()
-    if stamp.exists() and stamp.read_text() == state:
+    is_there = (settings.STATIC_ROOT / "staticfiles.json").exists()
+    if is_there and stamp.exists() and stamp.read_text() == state:
         return
     say("Collecting the static files ...")
     stamp.unlink(missing_ok=True)
@@ -89,7 +90,7 @@ def _has_migrations_left() -> bool:
 
 
 def _static_state() -> Iterator[tuple[str, ...]]:
-    yield version("django"), version("whitenoise"), str(settings.STATIC_ROOT)
+    yield version("django"), version("whitenoise")
     for finder in get_finders():
         for path, storage in finder.list([]):
             file = Path(storage.path(path)).stat()
