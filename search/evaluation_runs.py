@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from corpus.identifiers import CitationId
@@ -12,7 +12,7 @@ from search.lookup import lookup
 from search.retrieval import RetrievalRequest, retrieve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
 DEPTH = 100
 TIMED_LIMIT = 10
@@ -55,20 +55,19 @@ def resolved(labelled: LabelledSet) -> Labels:
 def run(
     labelled: LabelledSet,
     labels: Labels,
-    mode: str,
-    laws: Sequence[str] = (),
+    asked: RetrievalRequest,
     advance: Callable[[int], None] = lambda _count: None,
 ) -> Scores:
-    """Ask every judged question of a set in one mode."""
+    """Ask every judged question of a set as `asked` says, whose own question and limit do not count."""
     milliseconds: list[float] = []
     answered_in: dict[str, int] = {}
     rankings: dict[str, list[str]] = {}
     for query in labels.judgements:
-        request = RetrievalRequest(labelled.questions[query], limit=TIMED_LIMIT, mode=mode, laws=tuple(laws))
+        request = replace(asked, query=labelled.questions[query], limit=TIMED_LIMIT)
         started = time.perf_counter()
         retrieve(request)
         milliseconds.append((time.perf_counter() - started) * 1000)
-        answer = retrieve(RetrievalRequest(request.query, limit=DEPTH, mode=mode, laws=request.laws))
+        answer = retrieve(replace(request, limit=DEPTH))
         answered_in[answer.mode] = answered_in.get(answer.mode, 0) + 1
         rankings[query] = [hit.citation for hit in answer.hits]
         advance(1)

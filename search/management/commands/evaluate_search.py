@@ -12,11 +12,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from corpus.progress import Progress
-from search import evaluation_runs
+from search import evaluation_history, evaluation_runs
+from search.errors import InputError
 from search.evaluation import MEASURES, Interval, LabelledSet, load
 from search.evaluation_runs import Labels, Scores
+from search.requests import FUSIONS, RetrievalRequest, check
 
 MODES = ("lexical", "semantic", "hybrid")
+ANY_QUESTION = "¿?"
 _NAMED = 20
 
 
@@ -35,6 +38,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--against", type=Path, metavar="FILE", help="compare with a saved run, question by question"
         )
+        parser.add_argument("--keep", action="store_true", help="keep the figures for the admin's page of runs")
+        parser.add_argument("--no-rerank", action="store_true", help="leave the fused order as it is")
+        parser.add_argument("--fusion", choices=FUSIONS, default="auto", help="fuse by this formula")
+        parser.add_argument("--semantic-weight", type=float, help="the semantic arm's share, from 0 to 1")
+        parser.add_argument("--include-repealed", action="store_true", help="search what has no force any more, too")
         parser.add_argument("--json", action="store_true", help="print the figures as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -51,22 +59,22 @@ class Command(BaseCommand):
             self._name_unresolved(labelled, labels)
             run[labelled.name] = {}
             for mode in options["mode"] or MODES:
-                scores = self._ask(labelled, labels, mode, laws, options)
+                scores = self._ask(labelled, labels, _asked(mode, laws, options), options)
                 run[labelled.name][mode] = evaluation_runs.plain(scores)
                 if not options["json"]:
                     self.stdout.write(_line(labelled.name, mode, scores))
+        if options["keep"]:
+            evaluation_history.keep(run, laws=len(laws))
         if options["save"]:
             options["save"].write_text(json.dumps(run))
         self._conclude(run, before, as_json=options["json"])
 
-    def _ask(
-        self, labelled: LabelledSet, labels: Labels, mode: str, laws: list[str], options: dict[str, Any]
-    ) -> Scores:
+    def _ask(self, labelled: LabelledSet, labels: Labels, asked: RetrievalRequest, options: dict[str, Any]) -> Scores:
         progress = Progress(
-            f"questions of {labelled.name}, {mode}", len(labels.judgements), options.get("stderr") or sys.stderr
+            f"questions of {labelled.name}, {asked.mode}", len(labels.judgements), options.get("stderr") or sys.stderr
         )
         try:
-            return evaluation_runs.run(labelled, labels, mode, laws, progress.advance)
+            return evaluation_runs.run(labelled, labels, asked, progress.advance)
         finally:
             progress.finish()
 
@@ -100,6 +108,24 @@ class Command(BaseCommand):
                 self.stdout.write(
                     f"{name:<28}{mode:<10}ndcg@10 {change.mean:+.4f} [{change.low:+.4f}, {change.high:+.4f}]"
                 )
+
+
+def _asked(mode: str, laws: list[str], options: dict[str, Any]) -> RetrievalRequest:
+    """Give the conditions under which every question is asked; without any, what a reader gets."""
+    request = RetrievalRequest(
+        ANY_QUESTION,
+        mode=mode,
+        laws=tuple(laws),
+        fusion=options["fusion"],
+        semantic_weight=options["semantic_weight"],
+        include_repealed=options["include_repealed"],
+        rerank=False if options["no_rerank"] else None,
+    )
+    try:
+        check(request)
+    except InputError as error:
+        raise CommandError(str(error)) from error
+    return request
 
 
 def _first(labels: Labels, limit: int | None) -> Labels:
