@@ -20,6 +20,7 @@ from search.amendments import latest, recent_laws, with_changes
 from search.asked import without_controls
 from search.captions import law_caption
 from search.standing import written
+from search.templatetags.law_text import gazette_page
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,7 +127,8 @@ class CorpusFeed(Feed):  # type: ignore[type-arg]
             return format_html(
                 '<a href="{}">{}</a> ({})', self.request.build_absolute_uri(norm.url), norm.title, norm.boe_id
             )
-        return norm.boe_id
+        page = gazette_page(norm.boe_id)
+        return format_html('<a href="{}">{}</a>', page, norm.boe_id) if page else norm.boe_id
 
     def _lines(self, item: Amendment) -> list[tuple[SafeString]]:
         return [(self._line(change),) for change in item.changes[:LISTED]]

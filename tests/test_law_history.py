@@ -79,6 +79,7 @@ def test_the_history_lists_what_each_norm_changed_newest_first(client: Client, l
     )
     assert 'href="/ley-900-2019:art-5@2025-05-01"' in html
     assert 'href="/ley-901-2025"' in html
+    assert f'<a href="https://www.boe.es/buscar/doc.php?id={REPEALING}" rel="external">{REPEALING}</a>' in html
 
 
 def test_every_comparison_of_the_history_opens(client: Client, law: Law):
@@ -289,6 +290,7 @@ def test_a_provision_is_described_as_the_redaction_shown(
 
 def test_an_invented_law_is_not_said_to_be_in_the_gazette(client: Client, law: Law):
     Law.objects.filter(pk=law.pk).update(boe_id="BOE-A-2019-99001")
+    ArticleVersion.objects.filter(article__law=law).update(amended_by="BOE-A-2025-99007")
     html = page(client, "/ley-900-2019:art-5")
     assert json_ld(html)["isPartOf"]["@id"] == f"{SITE}/ley-900-2019"
     assert "boe.es" not in html

@@ -26,6 +26,8 @@ register = template.Library()
 INLINE_TAGS = {"sub", "sup", "em", "strong"}
 # The gazette never came near so many numbers in a year, so invented laws take these.
 _INVENTED = re.compile(r"BOE-[A-Z]-\d{4}-99\d{3}")
+_GAZETTE_ID = re.compile(r"BOE-[A-Z]-\d{4}-\d+")
+_GAZETTE = "https://www.boe.es/buscar/doc.php?id="
 _OUT_OF_MARKUP = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
 
 
@@ -130,6 +132,18 @@ def official(address: str | None) -> str:
     ('', '')
     """
     return "" if not address or _INVENTED.search(address) else address
+
+
+@register.filter
+def gazette_page(norm: str | None) -> str:
+    """Give the page of the gazette that published a norm, by the norm's id there; nothing for what is no such id.
+
+    >>> gazette_page("BOE-A-2022-10757")
+    'https://www.boe.es/buscar/doc.php?id=BOE-A-2022-10757'
+    >>> gazette_page("BOE-A-2019-99001"), gazette_page("DOGC-f-2008-90017")
+    ('', '')
+    """
+    return f"{_GAZETTE}{norm}" if norm and official(norm) and _GAZETTE_ID.fullmatch(norm) else ""
 
 
 @register.filter

@@ -19,7 +19,7 @@ from search.views.text_pages import held_law
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-CHANGES_SHOWN = 100
+CHANGES_SHOWN = 75
 
 
 @require_safe
