@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -77,16 +78,26 @@ def standings(versions: Sequence[Dated], law: Dated) -> list[Standing | None]:
             found.append(None)
             follower = version.status
             continue
-        first = version.valid_from.toordinal() if version.valid_from else _first_of(law)
-        last = _last_day(version, law, first, next_first)
-        ended_as = follower if follower in ENDED else _end_without_marker(version, law)
-        found.append(Standing(first, last, max(last, next_first - 1), ended_as))
-        next_first, follower = first, IN_FORCE
+        found.append(standing_of(version, law, next_first, follower))
+        next_first, follower = first_day(version.valid_from, law), IN_FORCE
     return found[::-1]
 
 
-def _first_of(law: Dated) -> int:
-    """Give the first day of a text that does not tell it: long ago, or never yet in what is no law so far."""
+def standing_of(version: Dated, law: Dated, next_first: int = LAST_DAY + 1, follower: str = "") -> Standing:
+    """Give the standing of a text: `next_first` is the first day of the next one of its provision, if there is one.
+
+    `follower` is the status of the redaction that comes next, text or not.
+    """
+    first = first_day(version.valid_from, law)
+    last = _last_day(version, law, first, next_first)
+    ended_as = follower if follower in ENDED else _end_without_marker(version, law)
+    return Standing(first, last, max(last, next_first - 1), ended_as)
+
+
+def first_day(valid_from: date | None, law: Dated) -> int:
+    """Give the first day of a text; of one that does not tell it long ago, or never yet in what is no law so far."""
+    if valid_from:
+        return valid_from.toordinal()
     return LAST_DAY if law.status == NOT_YET_IN_FORCE else FIRST_DAY
 
 
@@ -126,19 +137,19 @@ class Filters:
     valid_to: date | None = None
     include_repealed: bool = False
 
-    @property
+    @cached_property
     def day(self) -> int:
         """The day of `on` as an ordinal."""
         return self.on.toordinal()
 
-    @property
+    @cached_property
     def wanted_statuses(self) -> tuple[str, ...]:
         """The statuses on that day that a text may have."""
         if self.statuses:
             return self.statuses
         return (IN_FORCE, *ENDED) if self.include_repealed else (IN_FORCE,)
 
-    @property
+    @cached_property
     def begins_between(self) -> tuple[int, int]:
         """The first and last day, both included, on which the text may have begun to apply."""
         return (

@@ -107,8 +107,7 @@ def _material(pool: Pool, ranked: Sequence[Ranked], reranker: Reranker) -> tuple
     entries = [entry_of(one, pool.provisions[one.version_id]) for one in ranked]
     if not reranker.needs_texts:
         return entries, []
-    versions = {one.version_id: one.digest for one in ranked}
-    texts = hydration.hydrate(versions, pool.filters, versions)
+    texts = hydration.with_texts(ranked, pool.provisions)
     return entries, [_told(texts.get(one.version_id)) for one in ranked]
 
 

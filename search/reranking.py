@@ -181,10 +181,10 @@ class _Stems(dict[str, frozenset[str]]):
 
     def __init__(self, language: str) -> None:
         super().__init__()
-        self._terms = analyzer(language).terms
+        self._stems_in = analyzer(language).stems_in
 
     def __missing__(self, text: str) -> frozenset[str]:
         if len(self) >= MOST_REMEMBERED:
             self.clear()
-        found = self[text] = frozenset(term.stem for term in self._terms(text))
+        found = self[text] = frozenset(self._stems_in(text))
         return found

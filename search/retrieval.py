@@ -78,7 +78,7 @@ def _retrieve(request: RetrievalRequest) -> RetrievalResponse:
     ordered = _ordered(asked, request)
     pool = ordered.pool
     page = pool[request.offset : request.offset + request.limit]
-    texts = {**provisions, **hydration.hydrate_shown(page, found.filters)}
+    texts = {**provisions, **hydration.with_texts(page, provisions)}
     return RetrievalResponse.model_construct(
         query=asked.question.text,
         mode=found.mode,
