@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.db.models import Case, Count, F, FloatField, Func, IntegerField, Q, Sum, When
 from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from ninja import Schema
 
 from corpus import coverage
@@ -194,6 +195,20 @@ def most_cited_absent() -> list[AbsentLaw]:
         found = [AbsentLaw(law=row["target__law_key"], citations=row["rows"]) for row in rows]
         cache.set("coverage:absent", found, COUNTED_FOR_SECONDS)
     return found
+
+
+def not_covered(without_history: int) -> list[str]:
+    """Say what the corpus does not hold whatever is imported, or does not hold of what it has."""
+    history = ngettext(
+        "La historia de %(laws)d norma, de cuya fuente sólo se tiene la redacción actual.",
+        "La historia de %(laws)d normas, de cuyas fuentes sólo se tiene la redacción actual.",
+        without_history,
+    )
+    return [
+        _("Las normas españolas que sólo modifican otras: el BOE no las consolida, sino las modificadas."),
+        _("Sentencias, doctrina administrativa y tratados: se reconocen sus citas en los textos, no lo que dicen."),
+        *([history % {"laws": without_history}] if without_history else ()),
+    ]
 
 
 def _counted() -> QuerySet[Law]:

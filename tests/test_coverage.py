@@ -129,6 +129,11 @@ def test_the_whole_corpus_is_told_in_numbers(law: Law) -> None:
         "embedding_model": "hashing-64",
     }
     assert body["most_cited_absent"] == [{"law": "ley-58-2003", "citations": 1}]
+    assert [told.split(",")[0] for told in body["not_covered"]] == [
+        "Las normas españolas que sólo modifican otras: el BOE no las consolida",
+        "Sentencias",
+        "La historia de 1 norma",
+    ]
 
 
 def test_an_empty_corpus_is_told_too(client: Client) -> None:

@@ -98,6 +98,7 @@ class CoveragePage(Schema):
     totals: Totals
     derived: Derived
     most_cited_absent: list[AbsentLaw]
+    not_covered: list[str]
 
 
 @router.get(
@@ -110,12 +111,14 @@ class CoveragePage(Schema):
 def get_coverage(request: HttpRequest, asked: Query[CoverageParameters]) -> CoveragePage:
     """Tell what the corpus holds of each law and in all, and which laws its texts cite that it does not have."""
     items, total = holdings.laws(Wanted(asked.sort, asked.lacking, asked.limit, asked.offset))
+    totals = holdings.totals()
     return CoveragePage(
         items=items,
         total=total,
         **asked.place,
         next=asked.next(request, len(items), total),
-        totals=holdings.totals(),
+        totals=totals,
         derived=holdings.derived(),
         most_cited_absent=holdings.most_cited_absent(),
+        not_covered=holdings.not_covered(totals.laws_without_history),
     )

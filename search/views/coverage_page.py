@@ -52,13 +52,14 @@ def coverage_page(request: HttpRequest) -> HttpResponse:
     except InputError as error:
         return render(request, "400.html", {"error": error}, status=400)
     laws, total = holdings.laws(wanted)
-    last = wanted.offset + len(laws)
+    totals, last = holdings.totals(), wanted.offset + len(laws)
     context = {
         "laws": laws,
         "total": total,
-        "totals": holdings.totals(),
+        "totals": totals,
         "derived": holdings.derived(),
         "absent": holdings.most_cited_absent(),
+        "not_covered": holdings.not_covered(totals.laws_without_history),
         "columns": [
             (kind, [_sorting(wanted, *sorting) for sorting in sortings], _direction(wanted, sortings))
             for kind, sortings in COLUMNS
