@@ -33,8 +33,9 @@ logger = logging.getLogger(__name__)
 
 # So many versions are indexed on the way to an answer, in about a second; more are left to a thread.
 ON_THE_WAY = 4_000
-WRITER_BYTES = 192_000_000
-WRITER_THREADS = 2
+# One thread with room for many texts leaves few segments, which a question is put to one after another.
+WRITER_BYTES = 400_000_000
+WRITER_THREADS = 1
 SMALL_WRITER_BYTES = 24_000_000
 _LOCK = 0x4C455849
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

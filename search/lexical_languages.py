@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from tantivy import Query, Schema
 
-from search.lexical_query import LanguageQueries, any_of
+from search.lexical_query import DocFreq, LanguageQueries, any_of
 
 if TYPE_CHECKING:
     from search.passages import LookedFor
     from search.questions import Question
+
+# One question is asked for what to mark in its texts by whoever orders them and whoever shows them.
+MOST_REMEMBERED = 64
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,11 @@ class QueryMaker:
     def schema(self) -> Schema:
         """The schema of the index."""
         return self.languages[0].schema
+
+    @property
+    def count(self) -> DocFreq:
+        """What gives in how many texts a field has a word, as the index holds it."""
+        return self.languages[0].count
 
     def ranking(self, question: Question, fields: Sequence[str] = (), favoured: str = "") -> Query | None:
         """Give the query that ranks texts by the question; None if no language finds a content word to look for."""
@@ -56,8 +65,12 @@ class QueryMaker:
 
     def looked_for(self, question: Question, language: str) -> LookedFor:
         """Give what to mark in a text found in a language."""
-        known = next((one for one in self.languages if one.analyzer.language == language), self.languages[0])
-        return known.looked_for(question)
+        known = self._looking.get(language) or self._looking[self.languages[0].analyzer.language]
+        return known(question)
+
+    @cached_property
+    def _looking(self) -> dict[str, Callable[[Question], LookedFor]]:
+        return {one.analyzer.language: lru_cache(MOST_REMEMBERED)(one.looked_for) for one in self.languages}
 
     def _weighed(self, question: Question) -> list[tuple[LanguageQueries, float]]:
         """Give the languages that know anything of the question, the best at 1; all where none does."""

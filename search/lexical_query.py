@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from math import log
+from math import log, prod
 from typing import TYPE_CHECKING
 
 from tantivy import FieldType, Occur, Query, Schema
@@ -222,20 +222,37 @@ def _is_code(joined: str) -> bool:
 
 def filtered(query: Query, schema: Schema, filters: Filters) -> Query:
     """Give `query` narrowed to the texts that meet the filters; their conditions do not change its scores."""
+    unscored = [(Occur.Must, Query.const_score_query(one, 0.0)) for one in _conditions(schema, filters)]
+    return Query.boolean_query([(Occur.Must, query), *unscored])
+
+
+def share_admitted(count: DocFreq, size: int, filters: Filters) -> float:
+    """Give what share of the texts meets the filters, or less: what cannot be told from counts is taken as none."""
+    if IN_FORCE not in filters.wanted_statuses or filters.valid_from or filters.valid_to:
+        return 0.0
+    asked = [("in_force", above(filters.day)), *((field, values) for field, values in _keywords(filters) if values)]
+    return prod(sum(count(field, value) for value in values) / max(1, size) for field, values in asked)
+
+
+def _conditions(schema: Schema, filters: Filters) -> list[Query]:
     conditions = [_statuses(schema, filters)]
     earliest, latest = filters.begins_between
     if filters.valid_from or filters.valid_to:
         conditions.append(_days(schema, "first_day", earliest, latest))
-    for field, values in (
+    for field, values in _keywords(filters):
+        if values:
+            conditions.append(Query.term_set_query(schema, field, list(values)))
+    return conditions
+
+
+def _keywords(filters: Filters) -> list[tuple[str, Sequence[str]]]:
+    """Give the fields of the index that hold one word, with the words that the filters let through, if not all."""
+    return [
         ("law_key", filters.laws),
         ("rank", filters.ranks),
         ("jurisdiction", filters.jurisdictions),
         ("kind", filters.kinds),
-    ):
-        if values:
-            conditions.append(Query.term_set_query(schema, field, list(values)))
-    unscored = [(Occur.Must, Query.const_score_query(condition, 0.0)) for condition in conditions]
-    return Query.boolean_query([(Occur.Must, query), *unscored])
+    ]
 
 
 def _statuses(schema: Schema, filters: Filters) -> Query:
