@@ -112,6 +112,7 @@ class Article(models.Model):
         verbose_name_plural = _("artículos")
         ordering: ClassVar = ["law", "position"]
         constraints: ClassVar = [models.UniqueConstraint(fields=["law", "key"], name="article_key_unique")]
+        indexes: ClassVar = [models.Index(fields=["key", "law"], name="article_of_any_law")]
 
     def __str__(self) -> str:
         return f"{self.law.key}:{self.key}"

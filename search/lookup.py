@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from corpus.clock import today
 from corpus.identifiers import CitationId
-from corpus.models import Article
+from corpus.models import Article, Law
 from search.captions import law_summary
 from search.citations import LawMention, Reference, UnitMention, parse
 from search.claims import claims_of
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import date
 
-    from corpus.models import Law
     from search.responses import Outcome
 
 LONGEST_CITATION = 2000
@@ -212,8 +211,11 @@ def _without_law(question: Question) -> Resolution:
 def _laws_that_have_one(reference: Reference) -> list[Candidate]:
     """Offer the laws that have a provision of that name, since none was named: one query."""
     key = next((unit.key for unit in reference.units if isinstance(unit, UnitMention)), "")
-    articles = Article.objects.filter(key=key).select_related("law").order_by("law__jurisdiction", "law__key")
-    return [law_candidate(article.law, reference) for article in articles[:_LAWS_OFFERED]] if key else []
+    if not key:
+        return []
+    having_one = Law.objects.filter(pk__in=Article.objects.filter(key=key).values("law"))
+    laws = having_one.defer("notes", "warnings").order_by("jurisdiction", "key")
+    return [law_candidate(law, reference) for law in laws[:_LAWS_OFFERED]]
 
 
 def _words(unit: UnitMention, question: Question) -> str:
