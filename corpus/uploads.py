@@ -86,6 +86,8 @@ def prepare(upload: str) -> Prepared:
             continue
         try:
             left_aside += [f"{file.name}/{name}" for name in archives.unpack(file, folder / file.name, limits)]
+            if not (folder / file.name).exists():
+                refused.append(ImportRefused(file.name, "it holds no XML or Markdown file"))
         except ImportRefused as error:
             shutil.rmtree(folder / file.name, ignore_errors=True)
             refused.append(error)

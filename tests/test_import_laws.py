@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -174,6 +175,14 @@ def test_file_that_cannot_be_read_is_refused_and_those_beside_it_are_imported(tm
     assert {Path(law["path"]).name: law["outcome"] for law in found["laws"]} == {
         "LAW.XML": "created", "gone.xml": "failed", "empty.md": "failed", "pipe.xml": "failed",
     }  # fmt: skip
+
+
+def test_archive_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "laws.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("a.xml", response(article("Artículo 1", "Uno.")))
+    out, _, code = run(path)
+    assert (code, "a ZIP archive: unpack it first" in out) == (1, True)
 
 
 @pytest.mark.parametrize(

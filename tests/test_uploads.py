@@ -222,6 +222,12 @@ def test_uploads_that_nobody_came_back_to_go(tmp_path: Path):
     assert [path.name for path in (tmp_path / "uploads").iterdir()] == [new]
 
 
+@pytest.mark.parametrize("members", [{}, {"a.pdf": b"%PDF"}], ids=["empty", "no text"])
+def test_an_archive_without_any_text_is_refused_by_name(members: dict[str, bytes]):
+    found = uploads.prepare(uploads.keep(upload(**{"x.zip": zipped(members)})))
+    assert [str(error) for error in found.refused] == ["x.zip: it holds no XML or Markdown file"]
+
+
 @contextmanager
 def room_for(size: int) -> Iterator[None]:
     """Let no file grow beyond `size`, as a full disk would not."""

@@ -17,6 +17,7 @@ PART_NAMES = ("metadatos", "analisis", "texto")
 MARKDOWN = ".md"
 XML = (".xml", ".akn")
 HEAD = 4_000
+_ZIP = b"PK\x03\x04"
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -78,7 +79,7 @@ class _Finding:
     def look_at(self, path: Path) -> None:
         """Find the law of a file, or those of a folder and the folders in it."""
         if not path.is_dir():
-            self._take(path)
+            self._take_unless(_archive, path)
             return
         folders: dict[Path, list[Path]] = {}
         markdown = []
@@ -153,6 +154,13 @@ def _fragment(file: Path) -> str:
     if not data.rstrip().endswith(b"</response>"):
         return ""
     return "text without metadata" if has_text else "no text of a law"
+
+
+def _archive(file: Path) -> str:
+    """Refuse what has laws inside but is none; nothing to leave aside."""
+    if _head(file).startswith(_ZIP):
+        raise ImportRefused(file, "a ZIP archive: unpack it first, or upload it in the admin")
+    return ""
 
 
 def _without_front_matter(file: Path) -> str:
