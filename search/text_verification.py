@@ -59,8 +59,9 @@ def check_text(text: str, *, as_of: date | None = None) -> CheckedText:
         for (start, end, item), one in zip(asked, told.items, strict=False)
     ]
     unchecked = len(asked) - len(found) + sum(one.citation is None for one in quotations)
-    summary = told.summary.model_copy(update={"complete": told.summary.complete and not unchecked})
     unsupported = [UnsupportedCitation(start=o.start, end=o.end, text=o.text, type=o.type) for o in read.unsupported]
+    is_complete = told.summary.complete and not unchecked and not unsupported
+    summary = told.summary.model_copy(update={"complete": is_complete})
     return CheckedText(found=found, unsupported=unsupported, summary=summary, unchecked=unchecked)
 
 

@@ -33,6 +33,9 @@ LONGEST_TITLE = 2_000
 CHARACTERS_COMPARED = 40_000_000
 """How much text is compared for one request: some two seconds."""
 
+ANSWERED = {"found", "partial", "no_such_provision", "not_in_force"}
+"""Outcomes that say what the law has; the others say that it could not be looked up."""
+
 QUOTE_STATES = ("verbatim", "verbatim_with_elisions", "different", "not_compared")
 
 
@@ -66,7 +69,10 @@ class TitleCounts(Schema):
 
 
 class Summary(Schema):
-    """How many of each there are; `complete` only if nothing that was claimed was left without being looked at."""
+    """How many of each there are; `complete` only if every citation, quote and title was looked at.
+
+    What was not read as a citation, may mean several laws, or is of a law or a day that is not held, was not.
+    """
 
     items: int
     outcomes: dict[str, int]
@@ -194,5 +200,7 @@ def _summary(items: Sequence[Item], verified: Sequence[VerifiedItem]) -> Summary
             differing=sum(not title.matches for title in titles),
             not_compared=unlooked,
         ),
-        complete=not unlooked and not any(quote.not_looked_in for quote in quotes),
+        complete=not unlooked
+        and not any(quote.not_looked_in for quote in quotes)
+        and all(one.outcome in ANSWERED for item in verified for one in (item, *item.items)),
     )

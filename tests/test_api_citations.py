@@ -59,11 +59,11 @@ class TestExtract:
         ("body", "status", "code", "parameter"),
         [
             ({"text": "a" * (LONGEST_TEXT + 1)}, 422, "text_too_long", "text"),
-            ({}, 422, "unknown_value", "text"),
+            ({}, 422, "missing_value", "text"),
             ({"text": None}, 422, "unknown_value", "text"),
             ({"text": "a", "as_of": "2023-02-30"}, 400, "invalid_date", "as_of"),
             ({"text": "a", "host": "nada"}, 422, "unknown_value", "host"),
-            ([], 422, "unknown_value", "text"),
+            ([], 422, "missing_value", "text"),
             ("{", 400, "invalid_json", None),
             (b"\xff\xfe", 400, "invalid_json", None),
             ("[" * 100_000, 400, "invalid_json", None),
@@ -139,11 +139,12 @@ class TestVerify:
             ([{"citation": "CE"}] * (MOST_ITEMS + 1), 422, "too_many_items", "items", MOST_ITEMS),
             ([{"citation": "CE", "quote": "a" * (LONGEST_QUOTE + 1)}], 422, "text_too_long", "quote", LONGEST_QUOTE),
             ([{"citation": "a" * 2001}], 422, "text_too_long", "citation", 2000),
-            ([{"quote": "a"}], 422, "unknown_value", "citation", None),
+            ([{"quote": "a"}], 422, "missing_value", "citation", None),
+            ([{"citation": "CE", "qoute": "a"}], 422, "unknown_value", "qoute", None),
             ([{"citation": "CE", "as_of": "ayer"}], 400, "invalid_date", "as_of", None),
             ([{"citation": "ce:art-1@2020-01-01", "as_of": "2021-01-01"}], 400, "invalid_date", "items.0.as_of", None),
         ],
-        ids=range(6),
+        ids=range(7),
     )
     def test_what_cannot_be_read_is_refused_by_name(
         self, items: list[Any], status: int, code: str, parameter: str, limit: int | None

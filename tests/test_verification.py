@@ -300,6 +300,13 @@ class TestSummary:
         assert verify([Item("ley-900-2019:art-9", "cuatro años")]).summary.complete is False
         assert verify([Item("ley-900-2019:art-2", " «…» ")]).summary.complete is False
 
+    @pytest.mark.parametrize("cited", ["esto no es una cita", "ley-1-1999:art-1", "RDL 1/2020", "art. 2"])
+    def test_what_could_not_be_looked_up_leaves_the_whole_incomplete(self, law: Law, cited: str) -> None:
+        assert verify([Item("ley-900-2019:art-2"), Item(cited)]).summary.complete is False
+
+    def test_that_a_law_lacks_a_provision_is_an_answer(self, law: Law) -> None:
+        assert verify([Item("ley-900-2019:art-9")]).summary.complete is True
+
     def test_too_much_text_is_said_not_to_have_been_looked_at(self, law: Law, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(verification, "CHARACTERS_COMPARED", 150)
         found = verify(

@@ -54,7 +54,7 @@ def marks(html: str) -> list[tuple[str, str]]:
 
 def rows(html: str) -> list[str]:
     """Give the lines of the table as they are read."""
-    found = re.findall(r'<tr id="line-\d+">.*?</tr>', html, re.DOTALL)
+    found = re.findall(r'<tr id="line-\d+"[^>]*>.*?</tr>', html, re.DOTALL)
     return [" ".join(re.sub(r"<[^>]+>", " ", row).split()) for row in found]
 
 
@@ -86,6 +86,37 @@ class TestPage:
             ("ins", "cuatro "),
         ]
         assert html.count('href="/ley-900-2019:art-2"') == 4
+
+    def test_counts_are_those_of_the_table(self, law: Law) -> None:
+        html = html_of(f"{GOOD}\n\n{BAD}")
+        heading = re.search(r'<h2 id="checked-heading"[^>]*>(.*?)</h2>', html)
+        assert heading
+        assert heading[1] == "2 citas encontradas y 2 textos entre comillas"
+        assert re.findall(r'<li><span class="verdict \w+">([^<]+)</span> (\d+)</li>', html) == [
+            ("encontrada", "2"), ("literal", "1"), ("no coincide", "1"),
+        ]  # fmt: skip
+
+    def test_what_lies_nearest_is_not_said_to_be_meant(self, law: Law) -> None:
+        (told,) = rows(html_of("El artículo 3 de la Ley 900/2019."))
+        assert "Lo más próximo que tiene la norma: art. 2 Ley 900/2019" in told
+        assert "Puede referirse a" not in told
+
+    def test_a_citation_without_its_law_says_so(self, law: Law) -> None:
+        (told,) = rows(html_of("Véase el artículo 2."))
+        assert "Falta la norma" in told
+
+    def test_a_quotation_that_differs_in_its_capital_alone_says_so(self, law: Law) -> None:
+        html = html_of("El artículo 2 de la Ley 900/2019 dice que «el plazo de prescripción será de cuatro años».")
+        assert "no coincide Artículo 2" in rows(html)[1]
+        assert "Sólo cambian mayúsculas y minúsculas." in rows(html)[1]
+
+    def test_why_it_was_not_compared_is_said_once(self, law: Law) -> None:
+        told = rows(html_of("El artículo 9 de la Ley 1/1999 dice «el plazo de caducidad será de cinco años»."))
+        assert told[1].count("Lo citado no da un texto con el que comparar.") == 1
+
+    def test_european_law_leaves_the_whole_incomplete(self, law: Law) -> None:
+        assert "No todo se ha podido mirar" in html_of(f"{GOOD} Véase el Reglamento (UE) 2016/679.")
+        assert "No todo se ha podido mirar" not in html_of(GOOD)
 
     def test_the_text_stays_whole(self, law: Law) -> None:
         text = f"\n {GOOD} <b>&amp;</b>\n\n\tFin. "

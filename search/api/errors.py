@@ -164,6 +164,9 @@ def _reason(error: dict[str, Any], limit: Any) -> str:
         "finite_number": _("debe ser un número."),
         "bool_parsing": _("debe ser true o false."),
         "missing": _("falta."),
+        "extra_forbidden": _("no es un nombre que se conozca aquí."),
+        "string_type": _("debe ser un texto."),
+        "string_unicode": _("debe ser un texto bien formado."),
     }
     known = reasons.get(error["type"])
     return known % {"limit": limit} if known else str(error["msg"]).removeprefix("Value error, ")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ninja import Body, Field, Router, Schema
-from pydantic import JsonValue
+from pydantic import ConfigDict, JsonValue
 
 from search import extraction, verification
 from search.api.errors import ErrorBody
@@ -67,7 +67,9 @@ def extract_citations(request: HttpRequest, body: Body[CitingText]) -> Extracted
 
 
 class ItemToVerify(Schema):
-    """A citation, and what is said to be in it."""
+    """A citation, and what is said to be in it; any other name is refused, since it would not be verified."""
+
+    model_config = ConfigDict(extra="forbid")
 
     citation: str = Field(..., description="A citation in any form.", max_length=LONGEST_CITATION)
     quote: str = Field(

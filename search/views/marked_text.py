@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from search.extraction import UnsupportedCitation
+    from search.quote_checks import QuoteCheck
     from search.text_verification import CheckedText
 
 OUTCOMES = {
@@ -35,6 +37,7 @@ QUOTES = {
     "different": (gettext_lazy("no coincide"), "bad"),
     "not_compared": (gettext_lazy("sin comparar"), "unknown"),
 }
+_SUGGESTED = 3
 UNSUPPORTED = (gettext_lazy("de una clase que no se comprueba"), "unknown")
 
 
@@ -70,6 +73,16 @@ class Line:
     found: CheckedCitation | None
     facts: Sequence[str] = ()
     offered: Sequence[CitedLine] = ()
+    offering: str = ""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many lines say the same."""
+
+    words: str
+    tone: str
+    count: int
 
 
 def marked(text: str, checked: CheckedText) -> tuple[list[Piece], list[Line]]:
@@ -85,7 +98,13 @@ def _line(number: int, thing: CheckedCitation | UnsupportedCitation) -> Line:
         return Line(number, Mark(thing.start, thing.end, number, str(UNSUPPORTED[0]), UNSUPPORTED[1]), thing.text, None)
     words, tone = QUOTES[thing.quote.state] if thing.quote else OUTCOMES[thing.outcome]
     mark = Mark(thing.start, thing.end, number, str(words), tone, thing.is_quotation)
-    return Line(number, mark, thing.text, thing, list(_facts(thing)), _offered(thing))
+    return Line(number, mark, thing.text, thing, list(_facts(thing)), _offered(thing), _offering(thing))
+
+
+def tallies(lines: Sequence[Line]) -> list[Tally]:
+    """Count the lines by what they say, the most frequent first."""
+    counts = Counter((line.mark.words, line.mark.tone) for line in lines)
+    return [Tally(words, tone, count) for (words, tone), count in counts.most_common()]
 
 
 def _facts(found: CheckedCitation) -> Iterator[str]:
@@ -93,13 +112,21 @@ def _facts(found: CheckedCitation) -> Iterator[str]:
     if found.unresolved_tail:
         yield _("No se ha podido resolver «%(tail)s».") % {"tail": found.unresolved_tail}
     yield from amiss(found)
-    quote = found.quote
-    if quote and quote.reason:
+    if found.quote:
+        yield from _facts_of_quote(found.quote)
+    elif found.detail and found.outcome != "law_not_in_corpus":
+        yield found.detail
+
+
+def _facts_of_quote(quote: QuoteCheck) -> Iterator[str]:
+    if quote.reason:
         yield quote.reason
-    if quote and quote.cuts_words:
+    if quote.cuts_words:
         yield _("La cita textual empieza o acaba dentro de una palabra.")
-    if quote and quote.not_looked_in:
-        reasons = dict.fromkeys(one.reason for one in quote.not_looked_in)
+    if quote.nearest and all(part.quote.casefold() == part.text.casefold() for part in quote.nearest.differences):
+        yield _("Sólo cambian mayúsculas y minúsculas.")
+    reasons = dict.fromkeys(one.reason for one in quote.not_looked_in if one.reason != quote.reason)
+    if reasons:
         yield _("No se ha mirado en todas partes: %(why)s") % {"why": " ".join(reasons)}
 
 
@@ -107,7 +134,17 @@ def _offered(found: CheckedCitation) -> list[CitedLine]:
     """Give where a quote does stand word for word, or else what the citation may mean."""
     if found.quote:
         return [CitedLine(place.label, url=place.url) for place in found.quote.elsewhere]
-    return [CitedLine(one.label, one.title, one.url) for one in (*found.candidates, *found.suggestions)]
+    near = [CitedLine(one.label, url=one.url) for one in found.suggestions[:_SUGGESTED]]
+    return [*(CitedLine(one.label, one.title, one.url) for one in found.candidates), *near]
+
+
+def _offering(found: CheckedCitation) -> str:
+    """Say what is offered: where a quote is, what is meant, or only what lies nearest."""
+    if found.quote:
+        return _("Literalmente está en:")
+    if found.candidates:
+        return _("Puede referirse a:")
+    return _("Lo más próximo que tiene la norma:")
 
 
 def _pieces(text: str, marks: Sequence[Mark]) -> Iterator[Piece]:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods
 from search.asked import read_day
 from search.errors import InputError, TextTooLong
 from search.text_verification import CheckedText, check_text
-from search.views.marked_text import marked
+from search.views.marked_text import marked, tallies
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -51,7 +51,9 @@ def verify_page(request: HttpRequest) -> HttpResponse:
     if wanted in _EXPORTS:
         return _EXPORTS[wanted](checked)
     pieces, lines = marked(text, checked)
-    context = {"text": text, "as_of": as_of, "checked": checked, "pieces": pieces, "lines": lines}
+    quotations = sum(line.mark.is_quotation for line in lines)
+    counts = {"citations": len(lines) - quotations, "quotations": quotations, "tallies": tallies(lines)}
+    context = {"text": text, "as_of": as_of, "checked": checked, "pieces": pieces, "lines": lines} | counts
     return _show(request, context)
 
 
