@@ -249,3 +249,15 @@ def test_a_text_in_another_language_is_found_by_its_own_stems():
     add_law("sr-101", {"art-1": "All properties are taxed."}, language="en", jurisdiction="ch")
     indexing.catch_up()
     assert found("taxed") == ["sr-101:art-1"]
+
+
+@pytest.mark.parametrize("depth", [1, 5, 50])
+@pytest.mark.parametrize("ended", [0, 1, 6])
+def test_conditions_looked_at_before_or_after_ranking_give_one_list(depth, ended):
+    gone = [Redaction("Impuesto sobre el aire, aire y aire.", valid_to=date(2020, 1, 1)) for _ in range(ended)]
+    texts = {f"art-{n}": f"Un impuesto{' sobre el aire' * (n % 7)}." for n in range(1, 41)}
+    add_law("ley-900-2019", texts | {f"art-{100 + n}": [one] for n, one in enumerate(gone)})
+    indexing.catch_up()
+    looked_at_before = found("impuesto sobre el aire", depth, valid_from=date.min)
+    assert found("impuesto sobre el aire", depth) == looked_at_before
+    assert len(looked_at_before) == min(depth, 40)
