@@ -234,3 +234,8 @@ def test_a_law_without_any_day_is_read():
     record = law(ONE_ARTICLE, "".join(kept))
     assert (record.published, record.enacted, record.valid_to, record.source_updated_at) == (None, None, None, None)
     assert record.warnings == ()
+
+
+def test_links_that_never_close_are_read_as_the_text_that_they_are():
+    (article,) = law(f"##### Artículo 1. Objeto.\n\nEsta ley es inventada. {'[a](![b](' * 20_000}\n").articles
+    assert article.versions[0].text.endswith("[a](![b](")
