@@ -55,8 +55,9 @@ def _explanation(fused_rank: int, fused_score: float, entry: Ranked, course: Cou
         fused=ArmRank(rank=fused_rank, score=round(fused_score, 6)),
         reranker=course.reranker,
         features=[
-            FeatureCount(name=name, counted=count)
+            FeatureCount(name=name, counted=round(count, 4))
             for name, count in sorted(counted.items(), key=lambda item: -abs(item[1]))
+            if count
         ],
     )
 

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -110,7 +111,7 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
             float(laws.best[entry.law] == place),
             float(entry.unit in numbers),
             *(float(entry.kind == kind) for kind in _KINDS),
-            float(bool(_AMENDING_LAW.search(entry.law_title) or _AMENDMENT.match(entry.heading))),
+            float(_is_amending(entry.law_title) or bool(_AMENDMENT.match(entry.heading))),
             float(bool(_FORMAL.match(entry.heading))),
             float(place in older),
             RANKS.get(entry.law_rank, OTHER_RANK),
@@ -165,13 +166,24 @@ class _Laws:
         return self._mass[law] / self._most
 
 
+@lru_cache(maxsize=4096)
+def _is_amending(title: str) -> bool:
+    return bool(_AMENDING_LAW.search(title))
+
+
+@lru_cache(maxsize=4096)
+def _series(title: str) -> tuple[str, int]:
+    """Give a title without its figures, and the last year in it; 0 where there is none."""
+    return _DIGITS.sub("#", title), max(map(int, _YEAR.findall(title)), default=0)
+
+
 def _older_of_series(entries: Iterable[Entry]) -> set[int]:
     """Give the entries of a law that comes every year, such as a budget, where the pool has a later one's."""
     series: dict[tuple[str, str], list[tuple[int, int]]] = defaultdict(list)
     for place, entry in enumerate(entries):
-        years = [int(year) for year in _YEAR.findall(entry.law_title)]
-        if years:
-            series[_DIGITS.sub("#", entry.law_title), entry.heading or entry.unit].append((max(years), place))
+        name, year = _series(entry.law_title)
+        if year:
+            series[name, entry.heading or entry.unit].append((year, place))
     older: set[int] = set()
     for members in series.values():
         newest = max(year for year, _place in members)

@@ -103,9 +103,12 @@ def find_targets(wanted: Sequence[Wanted]) -> list[Targets]:
 
 
 def versions_of(articles: Iterable[Article]) -> dict[int, list[ArticleVersion]]:
-    """Give every version of the articles in order, without texts: one query."""
+    """Give every version of the articles in order, without texts: one query if there are any."""
     found: dict[int, list[ArticleVersion]] = defaultdict(list)
-    rows = ArticleVersion.objects.filter(article__in=[article.pk for article in articles])
+    wanted = [article.pk for article in articles]
+    if not wanted:
+        return found
+    rows = ArticleVersion.objects.filter(article__in=wanted)
     for version in rows.defer("text", "blocks", "notes").order_by("article_id", "position"):
         found[version.article_id].append(version)
     return found
@@ -114,7 +117,10 @@ def versions_of(articles: Iterable[Article]) -> dict[int, list[ArticleVersion]]:
 def with_texts(versions: Iterable[ArticleVersion]) -> dict[int, ArticleVersion]:
     """Give versions by id with text, structure and notes: one query."""
     wanted = {version.pk for version in versions}
-    return ArticleVersion.objects.only("text", "blocks", "notes").in_bulk(wanted) if wanted else {}
+    if not wanted:
+        return {}
+    # The order that versions have by themselves would ask of articles and laws as well.
+    return ArticleVersion.objects.only("text", "blocks", "notes").order_by().in_bulk(wanted)
 
 
 def articles_of(laws: Iterable[Law]) -> dict[int, list[Article]]:

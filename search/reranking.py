@@ -108,9 +108,7 @@ class Learned:
         counted = values * self.model.vector
         totals = counted.sum(axis=1)
         scores = [_probability(self.model, total) for total in totals]
-        named = [
-            {name: round(float(count), 4) for name, count in zip(NAMES, row, strict=True) if count} for row in counted
-        ]
+        named = [dict(zip(NAMES, row, strict=True)) for row in counted.tolist()]
         line = self.model.line
         return Reranked(scores, named, line.of(facts(asked, entries, values, totals)) if line else None)
 
