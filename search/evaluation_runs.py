@@ -115,7 +115,8 @@ def plain(scores: Scores) -> dict[str, Any]:
 
 
 def _citation(corpus_id: str) -> str | None:
-    resolution = lookup(corpus_id)
+    """Give the provision that a labelled set calls "BOE-A-2015-10565#da-2": our key, never the source's block."""
+    resolution = lookup(corpus_id.replace("#", ":"))
     if resolution.outcome != "found" or not resolution.resolved_to:
         return None
     return str(CitationId.parse(resolution.resolved_to).provision)

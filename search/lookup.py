@@ -136,7 +136,7 @@ def _found_in_laws(
     blocks = {
         place: BlockAsked(law, mention.block, questions[place])
         for place, law in laws.items()
-        if (mention := references[place].law) and mention.block and not references[place].units
+        if (mention := references[place].law) and mention.block
     }
     wholes = {
         place: _whole_law(law, references[place], questions[place])
@@ -145,11 +145,24 @@ def _found_in_laws(
     }
     answers = resolve_units(list(units.values()))
     lists = (_in_one(one, answer) for one, answer in zip(units.values(), answers, strict=True))
-    return (
-        wholes
-        | dict(zip(units, lists, strict=True))
-        | dict(zip(blocks, resolve_blocks(list(blocks.values())), strict=True))
-    )
+    by_unit = dict(zip(units, lists, strict=True))
+    by_block = dict(zip(blocks, resolve_blocks(list(blocks.values())), strict=True))
+    both = {place: _either(by_unit[place], by_block[place]) for place in by_unit.keys() & by_block.keys()}
+    return wholes | by_unit | by_block | both
+
+
+def _either(by_unit: Resolution, by_block: Resolution) -> Resolution:
+    """Answer "BOE-A-2015-10565#da-2", ours by its key or the source's by its block: what both or only one has."""
+    if by_block.kind == "law" or by_block.resolved_to == by_unit.resolved_to:
+        return by_unit
+    if by_unit.outcome not in ("found", "partial"):
+        return by_block
+    meant = [
+        Candidate(citation=one.resolved_to, label=one.label or "", title=one.law.title, url=one.url or "")
+        for one in (by_unit, by_block)
+        if one.resolved_to and one.law
+    ]
+    return Resolution(input=by_unit.input, outcome="ambiguous", law=by_unit.law, as_of=by_unit.as_of, candidates=meant)
 
 
 def _without_key(reference: Reference) -> UnitMention | None:

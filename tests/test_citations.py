@@ -370,7 +370,7 @@ def test_no_address_raises_for_want_of_a_number(kind, number):
 
 def test_the_unit_of_a_labelled_set_is_read():
     assert cited("BOE-A-2018-16673#art-12") == "lo-3-2018:art-12"
-    assert cited("BOE-A-2017-99999#da-3") == "boe-a-2017-99999:da-3"
+    assert cited("BOE-A-2017-99999:da-3") == "boe-a-2017-99999:da-3"
 
 
 @pytest.mark.parametrize(
@@ -594,6 +594,17 @@ def test_a_number_that_is_not_understood_is_no_name_of_a_law():
 def test_initials_that_several_laws_go_by_choose_none(text, laws):
     law = law_of(text)
     assert (set(law.ids), law.is_ambiguous) == (laws, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://www.boe.es/buscar/act.php?id=BOE-A-2015-10565#da-2",
+        "https://www.boe.es/eli/es/l/2015/10/01/39/con#da-2",
+    ],
+)
+def test_a_block_of_the_boe_is_never_taken_for_the_disposition_of_that_number(text):
+    assert (law_of(text).block, reference(text).units) == ("da-2", ())
 
 
 def test_a_day_pins_any_form():

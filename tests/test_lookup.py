@@ -518,6 +518,24 @@ class TestWholeLaws:
         for cited in (f"https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186#{anchor}", f"BOE-A-2003-23186#{anchor}"):
             assert outcome_of(cited) == ("found", "ley-58-2003:art-27")
 
+    def test_an_address_means_the_block_of_the_source_not_our_key(self, lgt):
+        add_article(lgt, "da-2", "Segunda.")
+        add_article(lgt, "da-7", "Séptima.")
+        lgt.articles.filter(key="da-2").update(source_block="dasegunda")
+        lgt.articles.filter(key="da-7").update(source_block="da-2")
+        address = "https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186"
+        assert outcome_of(f"{address}#da-2") == ("found", "ley-58-2003:da-7")
+        assert outcome_of(f"{address}#dasegunda") == ("found", "ley-58-2003:da-2")
+        assert outcome_of("BOE-A-2003-23186:da-2") == ("found", "ley-58-2003:da-2")
+        bare = lookup("BOE-A-2003-23186#da-2")
+        assert (bare.outcome, bare.text) == ("ambiguous", None)
+        assert [one.citation for one in bare.candidates] == ["ley-58-2003:da-2", "ley-58-2003:da-7"]
+
+    def test_a_key_that_is_no_block_of_the_source_is_our_key(self, lgt):
+        add_article(lgt, "da-2", "Segunda.", source_block="dasegunda")
+        assert outcome_of("BOE-A-2003-23186#da-2") == ("found", "ley-58-2003:da-2")
+        assert lookup("https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186#da-2").resolved_to == "ley-58-2003"
+
     def test_an_anchor_that_is_no_provision_gives_the_law_in_part(self, lgt):
         answer = lookup("https://www.boe.es/buscar/act.php?id=BOE-A-2003-23186#ti")
         assert (answer.outcome, answer.resolved_to, answer.unresolved_tail) == ("partial", "ley-58-2003", "#ti")

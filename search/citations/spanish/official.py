@@ -24,6 +24,8 @@ _ADDRESS = re.compile(
 )
 _ID_WITHIN = re.compile(JOURNAL_ID, re.IGNORECASE)
 _BLOCK = re.compile(r"(?:#|/bloque/)(?P<block>[0-9a-zñ.~-]*[0-9a-zñ])", re.IGNORECASE)
+# The BOE's own "da-2" is the block of another disposición than the second; it has no block that begins so.
+_NEVER_A_BLOCK = "art-"
 _ELI = re.compile(r"/?eli/es(?:-[a-z]{2})?/[a-z]+/\d{4}/\d{2}/\d{2}/[^/?#]+", re.IGNORECASE)
 _LONG_RANKS = {
     "real-decreto-ley": "rdl", "real-decreto-legislativo": "rdleg", "real-decreto": "rd", "ley-organica": "lo",
@@ -79,9 +81,10 @@ def _identified(text: Folded, match: re.Match[str]) -> Official:
         return Official(law, (), match.end("id"))
     at = match.start("fragment")
     unit = _unit(text, fragment, at, match.end())
-    if unit is None:
-        return Official(_placed(text, law, start, match.end(), block=fragment), (), match.end())
-    return Official(law, (unit,), match.end())
+    may_be_block = unit is None or (text.plain[at - 1] == "#" and not fragment.startswith(_NEVER_A_BLOCK))
+    if may_be_block:
+        law = _placed(text, law, start, match.end(), block=fragment)
+    return Official(law, (unit,) if unit else (), match.end())
 
 
 def _unit(text: Folded, fragment: str, start: int, end: int) -> UnitMention | None:
@@ -105,7 +108,8 @@ def _addressed(text: Folded, start: int, end: int) -> Official | None:
         law = _of_eli(eli[0].lower().lstrip("/"), address)
     else:
         return None
-    unit = _unit(text, anchor.lower(), start + address.rfind(anchor), end) if anchor else None
+    is_unit = anchor.lower().startswith(_NEVER_A_BLOCK)
+    unit = _unit(text, anchor.lower(), start + address.rfind(anchor), end) if is_unit else None
     law = _placed(text, law, start, end, block="" if unit else anchor)
     return Official(law, (unit,) if unit else (), end)
 
