@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from search.standing import VersionLine
 
 FIRST_WORDS = 48
+SHORT_NOTES = 800
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ def describe(shown: Resolution, pinned: date | None, absolute: Callable[[str], s
         "versions": _versions(shown),
         "outline": _outline(held, unit, whole),
         "namesakes": namesakes(held.law),
-        "source_notes": held.body.notes if held.body else (),
+        **_notes(held),
         "neighbours": {side: _neighbour(other, held, pinned) for side, other in beside.items()},
         **_laid_out(held, unit, citations.links),
         **citations.context,
@@ -93,6 +94,12 @@ def _held(shown: Resolution, cited: CitationId, pinned: date | None) -> Provisio
     article = Article.objects.select_related("law").get(law__key=cited.law, key=cited.unit)
     question = Question(shown.input, pinned or today(), is_pinned=pinned is not None, is_exact=True)
     return on_day(article.law, [article], question)[article.pk]
+
+
+def _notes(held: ProvisionOnDay) -> dict[str, Any]:
+    """Give the source's notes on the text shown; some quote a whole former text, and those are folded away."""
+    notes = held.body.notes if held.body else []
+    return {"source_notes": notes, "has_short_notes": sum(len(note["text"]) for note in notes) <= SHORT_NOTES}
 
 
 def _versions(shown: Resolution) -> list[tuple[VersionLine, Norm]]:
