@@ -557,3 +557,16 @@ def _seconds(text: str, read: Callable[[str], object] = extract) -> float:
     begin = time.process_time()
     read(text)
     return time.process_time() - begin
+
+
+@pytest.mark.parametrize(
+    ("text", "types"),
+    [
+        ("el art. 6 del Reg. (UE) 2016/679", ["eu_regulation"]),
+        ("la Dir. 93/13/CEE y la Dir. (UE) 2015/2366", ["eu_directive", "eu_directive"]),
+        ("la SAN de 3/4/2019 y la STS de 12-05-2020", ["case_law", "case_law"]),
+    ],
+)
+def test_foreign_law_in_short_is_not_dropped(text: str, types: list[str]) -> None:
+    found = extract(text)
+    assert ([one.type for one in found.unsupported], found.references) == (types, ())

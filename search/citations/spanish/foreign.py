@@ -13,7 +13,7 @@ _DAY = rf"(?:\d{{1,2}}|uno|primero) de {MONTH}(?: del? \d{{4}})?"
 _DATED = rf"(?:_,?_de(?: fecha)? {_DAY})?"
 _NUMBER = r"#\d{1,5}_/_(?:\d{4}|\d{2})(?!\d)"
 _NUMBERED = rf"{_NUMBER}{_DATED}(?:(?:_[,;]_(?:y )?| y ){_NUMBER}{_DATED}){{0,20}}"
-_ON_A_DAY = rf"de (?:fecha )?{_DAY}"
+_ON_A_DAY = rf"de (?:fecha )?(?:{_DAY}|\d{{1,2}}[/.-]\d{{1,2}}[/.-]\d{{4}}(?!\d))"
 
 _UNION = r"(?:ue|ce|cee|euratom|ceca|jai|pesc)"
 _DELEGATED = r"(?: delegad[oa]| de ejecucion| marco)?"
@@ -38,13 +38,13 @@ _TREATY = r"(?:funcionamiento de la union europea|(?:la )?union europea|lisboa|m
 
 _PATTERNS: dict[UnsupportedType, tuple[str, ...]] = {
     "eu_regulation": (
-        rf"reglamentos?{_EU_MARKED}{_EU_NUMBER}",
+        rf"(?:reglamentos?|regs?\.){_EU_MARKED}{_EU_NUMBER}",
         r"rgpd(?![a-z])",
         r"reglamento general de proteccion de datos(?![a-z])",
     ),
     "eu_directive": (
         r"(?:directiva por la que se (?:aprueba|establece) el )?codigo europeo de (?:las )?comunicaciones electronicas",
-        rf"directivas?{_EU_NUMBER}(?:(?:_,_(?:y )?| y ){_EU_NUMBER}){{0,8}}",
+        rf"(?:directivas?|dir\.){_EU_NUMBER}(?:(?:_,_(?:y )?| y ){_EU_NUMBER}){{0,8}}",
     ),
     "eu_decision": (rf"decision(?:es)?{_EU_MARKED}{_EU_NUMBER}",),
     "eu_treaty": (

@@ -16,7 +16,7 @@ _UNIT = (
 )
 _LAW = (
     r"ley(?:es)?(?![a-z])|real(?:es)?(?=[ \n]+decreto)|decreto|orden(?:es)?(?![a-z])|reglamento|codigo|texto(?=[ \n])"
-    r"|constitucion(?![a-z])|estatuto|circular|directiva|decision(?=es[ \n]|[ \n])"
+    r"|(?:regs?|dir)\.(?=[ \n]?[(n\d])|constitucion(?![a-z])|estatuto|circular|directiva|decision(?=es[ \n]|[ \n])"
     r"|tratado(?=[ \n])|carta(?=[ \n])|convenio(?=[ \n]+europeo)|sentencia|auto(?=[ \n])|asunto|consulta"
     r"|declaracion(?=[ \n]+universal)|pacto(?=[ \n]+internacional)|esquema(?=[ \n]+nacional)|plan(?=[ \n]+general)"
     r"|ecli:|v\d{4}-|bo[a-z]{1,3}-[a-z]-|do[a-z]{1,3}-[a-z]-|https?:|www\.boe|/?eli/es|normas?(?![a-z])"
