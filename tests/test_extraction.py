@@ -298,6 +298,18 @@ CASES = {
         ("artículo 1902 CC", "cc", "art-1902"),
         ("1903 del mismo Código", "cc", "art-1903"),
     ],
+    # Initials in brackets behind the full name
+    "el Real Decreto 1065/2007, de 27 de julio (RGAT), arts. 87 a 90": [
+        ("Real Decreto 1065/2007, de 27 de julio", "rd-1065-2007", ""),
+        ("RGAT), arts. 87 a 90", "rd-1065-2007", "art-87..art-90"),
+    ],
+    "la Ley 39/2015 (en adelante, LPAC), artículo 21, y la Ley 40/2015 (LRJSP), artículo 3 LGT": [
+        ("Ley 39/2015", "ley-39-2015", ""),
+        ("LPAC), artículo 21", "ley-39-2015", "art-21"),
+        ("Ley 40/2015", "ley-40-2015", ""),
+        ("LRJSP", "ley-40-2015", ""),
+        ("artículo 3 LGT", LGT, "art-3"),
+    ],
     # As courts and practice write
     "Según la Ley 30/1.992, art. 42.3.a), y el R.D. 1.065/2.007": [
         ("Ley 30/1.992, art. 42.3.a)", "ley-30-1992", "art-42.3.a"),

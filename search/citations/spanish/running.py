@@ -28,6 +28,8 @@ from search.citations.spanish.units import read_phrase
 
 _LONGEST_LOOKBACK = 40
 _TO_UNIT = re.compile(spaced(r"_(?P<mark>[,:;(\[])?_(?:(?:en )?sus? )?"))
+_BRACKET = re.compile(spaced(r"\((?:en (?:adelante|lo sucesivo),? )?(?:(?:la|el) )?[«\"]?$"))
+_CLOSED = re.compile(r"[»\"]?\)")
 _JOINT = re.compile(AND + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
 _DETERMINED = re.compile(
     r"(?<![a-zñ])(?<!una )"
@@ -253,14 +255,20 @@ class _Reading:
     def _units_behind(self, law: Law) -> Phrase | None:
         """Read the units behind a law, unless they have a law of their own."""
         end = title_end(self._text, law.mention) if law.mention else law.end
+        closed = _CLOSED.match(self._text.lower, end) if self._is_in_brackets(law.start) else None
+        end = closed.end() if closed else end
         joint = _TO_UNIT.match(self._text.lower, end)
-        if joint is None or joint.end() == end:
+        if joint is None or joint.end() == end or (closed and not joint["mark"]):
             return None
         phrase = read_phrase(self._text, joint.end())
         if phrase is None or phrase.relative:
             return None
         phrases, link = self._linking.shared(phrase)
         return None if link else phrases[0]
+
+    def _is_in_brackets(self, start: int) -> bool:
+        """Whether initials stand in brackets behind the law's full name: "Ley 39/2015 (LPAC), artículo 21"."""
+        return _BRACKET.search(self._text.lower, max(0, start - _LONGEST_LOOKBACK), start) is not None
 
     def _cite_law(self, law: Law, link: Link) -> None:
         """Cite a whole law; the shortest abbreviations are too often other things to stand alone."""
