@@ -15,6 +15,7 @@ from search.filters import ENDED, IN_FORCE, NOT_YET_IN_FORCE
 from search.passages import LookedFor, Stems
 from search.spelling import SHORTEST_CORRECTED, edits, with_a_tilde
 from search.stretches import above
+from search.synonyms import synonyms
 
 if TYPE_CHECKING:
     from search.filters import Filters
@@ -28,6 +29,7 @@ BOOSTS = {"text": 1.0, "words": 0.5, "law": 0.3, "heading": 0.2}
 OTHER_NUMBER = 0.7
 CORRECTED = 0.5
 CORRECTIONS = 3
+SYNONYM = 0.6
 # A word in more texts than this share of them (and this many) tells too little to find texts by it alone.
 COMMON_SHARE = 0.1
 COMMON_IN = 2_000
@@ -134,6 +136,9 @@ class LanguageQueries:
             yield from self._term(self.analyzer.stem_of[word], word, boosts, OTHER_NUMBER)
         for word in self._corrections(term):
             yield from self._term(self.analyzer.stem_of[word], word, boosts, CORRECTED)
+        for meant in synonyms(self.analyzer.language).get(term.stem, ()):
+            if query := self._phrase(meant, ("text",)):
+                yield Occur.Should, Query.boost_query(query, SYNONYM)
 
     def _term(self, stem: str, word: str, boosts: dict[str, float], weight: float) -> Iterator[Clause]:
         for field, boost in boosts.items():

@@ -242,6 +242,7 @@ def test_a_hit_says_everything(taxes):
         "semantic": None,
         "url": "/ley-900-2019:art-2",
         "source_url": None,
+        "explanation": None,
     }
 
 

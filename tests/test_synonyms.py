@@ -1,0 +1,59 @@
+"""Everyday words find what the law says instead, below what says the word itself."""
+
+import tomllib
+
+import pytest
+
+from search.analysis import analyzer
+from search.retrieval import RetrievalRequest, retrieve
+from search.synonyms import FILE, synonyms
+from tests.law_builder import add_law
+
+TABLE = tomllib.loads(FILE.read_text())["es"]
+
+
+def found(query: str) -> list[str]:
+    return [hit.citation for hit in retrieve(RetrievalRequest(query, mode="lexical", rerank=False)).hits]
+
+
+@pytest.fixture
+def homes(indexes) -> None:
+    add_law(
+        "ley-900-2019",
+        {
+            "art-1": "El arrendatario podrá desistir del contrato.",
+            "art-2": "El inquilino de buena fe será oído.",
+            "art-3": "Nadie llevará sombrero en sala.",
+        },
+    )
+
+
+@pytest.mark.django_db
+def test_an_everyday_word_finds_the_laws_word_below_itself(homes):
+    assert found("inquilino") == ["ley-900-2019:art-2", "ley-900-2019:art-1"]
+    assert found("INQUILINOS") == found("inquilino")
+
+
+@pytest.mark.django_db
+def test_the_laws_word_does_not_find_the_everyday_one(homes):
+    assert found("arrendatario") == ["ley-900-2019:art-1"]
+
+
+@pytest.mark.django_db
+def test_a_quoted_word_is_looked_for_as_it_is(homes):
+    assert found('"inquilino"') == ["ley-900-2019:art-2"]
+
+
+def test_no_two_words_of_the_file_are_one_to_the_index():
+    stems = [analyzer("es").stem_of[word] for word in TABLE]
+    assert sorted(stems) == sorted(set(stems))
+    assert all(stems)
+
+
+def test_no_word_means_itself():
+    for stem, meant in synonyms("es").items():
+        assert stem not in {term.stem for phrase in meant for term in analyzer("es").terms(phrase)}
+
+
+def test_a_language_without_synonyms_has_none():
+    assert synonyms("fi") == {}
