@@ -25,5 +25,9 @@ class FundamentoAdmin(AdminSite):
         """Show how the corpus stands above the list of tables, to whoever may look at laws."""
         shown: dict[str, Any] = {}
         if request.user.has_perm("corpus.view_law"):
-            shown = {"dashboard": dashboard.look(), "may_ask": request.user.has_perm("corpus.add_job")}
+            may_read_questions = request.user.has_perm("search.view_querylog")
+            shown = {
+                "dashboard": dashboard.look(may_read_questions=may_read_questions),
+                "may_ask": request.user.has_perm("corpus.add_job"),
+            }
         return super().index(request, {**shown, **(extra_context or {})})

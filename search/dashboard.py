@@ -1,4 +1,4 @@
-"""What an administrator wants to know first: is the corpus current, complete, indexed, embedded, and what failed."""
+"""What an administrator wants to know first: is the corpus current, complete, indexed, embedded; what was not found."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Literal
 
+from django.conf import settings
 from django.db.models import Count, Max, Q
 from django.urls import reverse
 from django.utils import timezone
@@ -16,16 +17,20 @@ from django.utils.translation import ngettext
 from corpus import coverage, jobs
 from corpus.models import ImportEntry, ImportRun, Job, Law
 from search import citation_linking, holdings
+from search.query_statistics import unanswered
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from search.holdings import Derived, Totals
 
-Tone = Literal["ok", "attention", "wrong"]
+Tone = Literal["ok", "attention", "wrong", "unknown"]
 RECENT_DAYS = 7
 FAILURES_SHOWN = 10
 STALE_DAYS = 30
+QUESTIONS_NAMED = 3
+LOST_SHARE = 0.1
+"""With a greater share of questions without hits than this, somebody should look at them."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +53,8 @@ class Dashboard:
     failed_entries: list[ImportEntry] = field(default_factory=list)
 
 
-def look() -> Dashboard:
-    """Look at everything: a fixed number of queries, whatever the corpus holds."""
+def look(*, may_read_questions: bool = False) -> Dashboard:
+    """Look at everything: a fixed number of queries, whatever the corpus holds; at questions, if they may be read."""
     coverage.catch_up()
     totals, derived = holdings.totals(), holdings.derived()
     since = timezone.now() - timedelta(days=RECENT_DAYS)
@@ -65,6 +70,7 @@ def look() -> Dashboard:
             _embedded(totals, derived),
             _linked(derived),
             _working(since),
+            *([_finding()] if may_read_questions else []),
         ),
         failed_jobs=list(Job.objects.filter(state=Job.State.FAILED, requested_at__gt=since)[:FAILURES_SHOWN]),
         failed_entries=list(failed[:FAILURES_SHOWN]),
@@ -161,6 +167,24 @@ def _working(since: datetime) -> Card:
     if not jobs.is_worker_alive():
         return Card(_("¿Se atienden los trabajos?"), "wrong", _("No: arranque «serve» o «run_jobs»."), facts, url)
     return Card(_("¿Se atienden los trabajos?"), "attention" if counts["failed"] else "ok", _("Sí."), facts, url)
+
+
+def _finding() -> Card:
+    question, url = _("¿Qué se busca y no se encuentra?"), reverse("admin:search_querylog_statistics")
+    if not settings.QUERY_LOG:
+        return Card(question, "unknown", _("No se sabe: el registro de consultas está apagado (QUERY_LOG)."), url=url)
+    told = unanswered(RECENT_DAYS, QUESTIONS_NAMED)
+    if not told.asked:
+        return Card(question, "unknown", _("Esta semana no se ha preguntado nada."), url=url)
+    counts = {"without": _number(told.without_hits), "asked": _number(told.asked)}
+    answer = _("Esta semana, %(without)s de %(asked)s consultas sin resultados.") % counts
+    named = ", ".join(f"«{one.query}» ({_number(one.times)})" for one in told.finding_nothing)
+    facts = (
+        *([_("Lo que más: %(questions)s.") % {"questions": named}] if named else []),
+        _("Con poca confianza: %(unsure)s.") % {"unsure": _number(told.unsure)},
+    )
+    tone: Tone = "attention" if told.without_hits > LOST_SHARE * told.asked else "ok"
+    return Card(question, tone, answer, facts, url)
 
 
 def _day(moment: datetime | None) -> str:

@@ -84,7 +84,8 @@ def _titles(path: list[str], before: list[str]) -> Iterator[str]:
 def _provision(row: ArticleRow) -> str:
     name = f"{row.label}. {row.heading}" if row.heading else row.label
     if row.text is None:
-        return f"\n\n{name}\n[{row.citation} · {_('sin texto ese día')}]\n"
+        said = _("sin texto ese día")
+        return f"\n\n{name}\n[{row.citation} · {said}]\n"
     facts = [
         row.citation,
         status_name(row.status or ""),

@@ -1,4 +1,4 @@
-"""The jobs that make what search derives from the texts: vectors, indexes and citations."""
+"""The jobs that work out what search derives from the texts: vectors, indexes and citations."""
 
 from __future__ import annotations
 

@@ -25,6 +25,7 @@ COLUMNS = (
     "at", "channel", "query", "asked_mode", "mode", "missing", "filters", "corpus_revision", "milliseconds", "total",
     "confidence", "hits", "chosen_rank",
 )  # fmt: skip
+_NOTHING, _LITTLE = Q(total=0), Q(total__gt=0, confidence__lt=LOW)
 # A spreadsheet would take a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LATENCIES = """
@@ -72,11 +73,10 @@ def statistics(days: int) -> Statistics:
     """Work out what the log of the last days tells: five queries."""
     since = timezone.now() - timedelta(days=days)
     rows = QueryLog.objects.filter(at__gte=since)
-    nothing, little = Q(total=0), Q(total__gt=0, confidence__lt=LOW)
     counts: dict[str, Any] = rows.aggregate(
         asked=Count("pk"),
-        without_hits=Count("pk", filter=nothing),
-        unsure=Count("pk", filter=little),
+        without_hits=Count("pk", filter=_NOTHING),
+        unsure=Count("pk", filter=_LITTLE),
         degraded=Count("pk", filter=~Q(missing="")),
         chosen=Count("pk", filter=Q(chosen_rank__isnull=False)),
     )
@@ -87,10 +87,28 @@ def statistics(days: int) -> Statistics:
         latencies=latencies,
         modes=modes,
         by_day=_by_day(rows, modes),
-        finding_nothing=_often(rows.filter(nothing)),
-        finding_little=_often(rows.filter(little)),
+        finding_nothing=_often(rows.filter(_NOTHING)),
+        finding_little=_often(rows.filter(_LITTLE)),
         **counts,
     )
+
+
+class Unanswered(NamedTuple):
+    """How many questions were asked, found nothing or were answered with little confidence; which found nothing."""
+
+    asked: int
+    without_hits: int
+    unsure: int
+    finding_nothing: list[AskedOften]
+
+
+def unanswered(days: int, listed: int) -> Unanswered:
+    """Say what the last days' questions did not find, the `listed` asked most often by name: two queries."""
+    rows = QueryLog.objects.filter(at__gte=timezone.now() - timedelta(days=days))
+    counts: dict[str, int] = rows.aggregate(
+        asked=Count("pk"), without_hits=Count("pk", filter=_NOTHING), unsure=Count("pk", filter=_LITTLE)
+    )
+    return Unanswered(finding_nothing=_often(rows.filter(_NOTHING))[:listed], **counts)
 
 
 def table() -> Iterator[list[str]]:

@@ -1,10 +1,12 @@
-"""The admin's front page: whether the corpus is current, complete, indexed, embedded, and what failed."""
+"""The admin's front page: whether the corpus is current, complete, indexed, embedded; what failed or was not found."""
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.core.cache import cache
 from django.core.management import call_command
 from django.utils import timezone
@@ -14,6 +16,7 @@ from corpus import jobs
 from corpus.jobs import State, Task
 from corpus.models import CorpusChange, ImportEntry, ImportRun, Job
 from search import dashboard
+from search.models import QueryLog
 from tests.law_builder import add_law
 
 if TYPE_CHECKING:
@@ -70,6 +73,44 @@ def test_what_is_behind_or_failed_is_named(admin_client: Client) -> None:
     page = admin_client.get("/admin/").content.decode()
     assert "roto.xml, line 3: no es XML" in page
     assert "sin sitio en el disco" in page
+
+
+def ask(query: str, total: int, confidence: float = 0.9, days_ago: int = 0) -> None:
+    """Add a question to the log."""
+    QueryLog.objects.create(
+        at=timezone.now() - timedelta(days=days_ago), channel="page", query=query, asked_mode="auto", mode="hybrid",
+        corpus_revision=1, milliseconds=10.0, total=total, confidence=confidence,
+    )  # fmt: skip
+
+
+def test_what_is_searched_for_and_not_found_is_told(admin_client: Client, settings: Any) -> None:
+    assert "No se sabe: el registro de consultas está apagado" in admin_client.get("/admin/").content.decode()
+    settings.QUERY_LOG = True
+    assert "Esta semana no se ha preguntado nada." in admin_client.get("/admin/").content.decode()
+    for query in ("Bozal", "bozal", "<b>correa</b>"):
+        ask(query, 0)
+    ask("perros", 5)
+    ask("gatos", 5, confidence=0.01)
+    ask("loros", 0, days_ago=8)
+    card = dashboard.look(may_read_questions=True).cards[-1]
+    assert (card.tone, card.answer) == ("attention", "Esta semana, 3 de 5 consultas sin resultados.")
+    assert card.facts == ("Lo que más: «bozal» (2), «<b>correa</b>» (1).", "Con poca confianza: 1.")
+    page = admin_client.get("/admin/").content.decode()
+    assert "&lt;b&gt;correa" in page
+    assert f'href="{card.url}"' in page
+
+
+def test_questions_are_not_told_to_who_may_not_read_them(
+    client: Client, django_user_model: type[User], settings: Any
+) -> None:
+    settings.QUERY_LOG = True
+    ask("bozal", 0)
+    reader = django_user_model.objects.create_user("lectora", password="x", is_staff=True)
+    reader.user_permissions.add(Permission.objects.get(codename="view_law"))
+    client.force_login(reader)
+    page = client.get("/admin/").content.decode()
+    assert "state-cards" in page
+    assert "bozal" not in page
 
 
 def test_the_front_page_costs_the_same_for_many_laws(

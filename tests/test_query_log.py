@@ -158,7 +158,7 @@ def test_thread_of_its_own_writes(settings, monkeypatch):
 
     query_log.choose(row.pk, 1)
 
-    wait_until(lambda: QueryLog.objects.get().chosen_rank == 1)
+    wait_until(lambda: QueryLog.objects.get(pk=row.pk).chosen_rank == 1)
 
 
 def test_statistics_tell_what_to_look_into(db, django_assert_num_queries):

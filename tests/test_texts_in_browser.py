@@ -86,6 +86,23 @@ def test_a_text_is_checked_by_keyboard_and_without_javascript(plain_page: Page) 
     expect(page.locator("#checked tbody tr")).to_have_count(4)
 
 
+def test_a_file_dropped_on_the_form_is_checked(page: Page) -> None:
+    page.goto("/verify")
+    dropped = page.evaluate_handle(
+        """(text) => {
+            const held = new DataTransfer();
+            held.items.add(new File([text], "demanda.txt", {type: "text/plain"}));
+            return held;
+        }""",
+        TEXT,
+    )
+    page.dispatch_event("#text", "drop", {"dataTransfer": dropped})
+    assert page.evaluate("document.getElementById('file').files[0].name") == "demanda.txt"
+    expect(page.locator("#announcement")).to_have_text("demanda.txt")
+    page.get_by_role("button", name="Comprobar", exact=True).click()
+    expect(page.locator("#checked tbody tr")).to_have_count(4)
+
+
 def test_a_checked_text_is_taken_away_as_a_file(page: Page) -> None:
     page.goto("/verify")
     page.get_by_label("Texto", exact=True).fill(TEXT)

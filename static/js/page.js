@@ -39,6 +39,27 @@ document.addEventListener("click", (event) => {
   if (button) copy(button);
 });
 
+// A text file dropped on the form that checks texts is as one chosen there
+function holdsFiles(event) {
+  return event.target instanceof Element && event.target.closest(".check-form") && event.dataTransfer?.types.includes("Files");
+}
+
+document.addEventListener("dragover", (event) => {
+  if (holdsFiles(event)) event.preventDefault();
+});
+document.addEventListener("drop", (event) => {
+  if (!holdsFiles(event)) return;
+  event.preventDefault();
+  const [file] = event.dataTransfer.files;
+  if (!file) return;
+  const chosen = new DataTransfer();
+  chosen.items.add(file);
+  const field = document.getElementById("file");
+  field.files = chosen.files;
+  field.focus();
+  announce(file.name);
+});
+
 // Keyboard: "/" goes to the box, arrows walk the results, Escape clears
 function isTyping(element) {
   return element.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(element.tagName);
