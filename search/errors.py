@@ -51,6 +51,12 @@ class UnknownValue(InputError):
     code = "unknown_value"
 
 
+class UnknownParameter(InputError):
+    """There is no parameter of this name, so what it was meant to change would stay as it is."""
+
+    code = "unknown_parameter"
+
+
 class TextTooLong(InputError):
     """The text is longer than is read."""
 

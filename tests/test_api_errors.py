@@ -66,10 +66,14 @@ HOSTILE = [
         ("/laws/ley-990-2019:art-1", 404, "law_not_in_corpus", "law", None),
         ("/laws/%00", 404, "law_not_in_corpus", "law", None),
         ("/laws/ley-990-2019/articles?as_of=ayer", 400, "invalid_date", "as_of", None),
+        ("/search?q=iva&page=2", 422, "unknown_parameter", "page", ...),
+        ("/search?q=iva&page=abc", 422, "unknown_parameter", "page", ...),
+        ("/citations/ley-990-2019:art-11?asof=2020-01-01", 422, "unknown_parameter", "asof", "as_of"),
+        ("/laws/ley-990-2019/articles?%00page%1b=2", 422, "unknown_parameter", "page", "as_of, limit, offset"),
         ("/nothing/here", 404, "not_found", None, None),
     ],
 )
-def test_an_error_names_the_parameter_and_its_limit(
+def test_br_71_an_error_names_the_parameter_and_its_limit(
     path: str, status: int, code: str, parameter: str | None, limit: object
 ) -> None:
     response = Client().get(f"{V1}{path}")
@@ -78,6 +82,11 @@ def test_an_error_names_the_parameter_and_its_limit(
     assert body["detail"]
     if limit is not ...:
         assert body["limit"] == limit
+
+
+def test_what_asks_with_a_body_has_no_other_parameters() -> None:
+    response = Client().post(f"{V1}/citations/extract?as_of=2020-01-01", {"text": "art. 1"}, "application/json")
+    assert (response.status_code, response.json()["code"]) == (422, "unknown_parameter")
 
 
 @pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])

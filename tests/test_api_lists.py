@@ -30,7 +30,7 @@ def follow(path: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 7, 28, 100])
-def test_following_next_sees_each_provision_once_in_the_laws_order(limit: int) -> None:
+def test_br_71_following_next_sees_each_provision_once_in_the_laws_order(limit: int) -> None:
     rows = follow(f"/laws/ley-990-2019/articles?limit={limit}")
     law = Law.objects.get(key="ley-990-2019")
     assert [row["citation"] for row in rows] == [f"{law.key}:{article.key}" for article in law.articles.all()]
@@ -38,14 +38,14 @@ def test_following_next_sees_each_provision_once_in_the_laws_order(limit: int) -
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5])
-def test_following_next_sees_each_law_once(limit: int) -> None:
+def test_br_71_following_next_sees_each_law_once(limit: int) -> None:
     rows = follow(f"/laws?limit={limit}")
     assert [row["id"] for row in rows] == sorted(Law.objects.values_list("key", flat=True))
     assert list(rows[0])[: len(LAW_FIELDS)] == LAW_FIELDS
 
 
 @pytest.mark.parametrize("limit", [3, 7, 50])
-def test_paging_through_a_search_sees_each_provision_once(limit: int) -> None:
+def test_br_71_paging_through_a_search_sees_each_provision_once(limit: int) -> None:
     found: list[str] = []
     while hits := get("/search", q="impuesto sobre las estancias", limit=limit, offset=len(found))["hits"]:
         assert [hit["rank"] for hit in hits] == list(range(len(found) + 1, len(found) + len(hits) + 1))

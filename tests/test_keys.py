@@ -99,7 +99,7 @@ def test_reading_without_a_key_can_be_switched_off() -> None:
 
 
 @override_settings(ANONYMOUS_PER_MINUTE=3, KEY_PER_MINUTE=5)
-def test_each_key_and_each_address_has_its_own_budget() -> None:
+def test_br_70_each_key_and_each_address_has_its_own_budget() -> None:
     (_one, first), (_two, second) = issue("uno", ["read"]), issue("dos", ["read"], requests_per_minute=2)
     assert [ask().status_code for _ in range(4)] == [200, 200, 200, 429]
     assert ask(REMOTE_ADDR="203.0.113.9").status_code == 200
@@ -109,7 +109,7 @@ def test_each_key_and_each_address_has_its_own_budget() -> None:
 
 
 @override_settings(ANONYMOUS_PER_MINUTE=2)
-def test_whoever_asks_too_much_is_told_when_to_come_back() -> None:
+def test_br_70_whoever_asks_too_much_is_told_when_to_come_back() -> None:
     first, second, refused = ask(), ask(), ask()
     assert [response["RateLimit-Policy"] for response in (first, second, refused)] == ['"address";q=2;w=60'] * 3
     assert [response["RateLimit"].split(";")[1] for response in (first, second, refused)] == ["r=1", "r=0", "r=0"]
@@ -122,14 +122,14 @@ def test_whoever_asks_too_much_is_told_when_to_come_back() -> None:
 @pytest.mark.parametrize(
     "path", [f"{V1}/search?q=recargo", f"{V1}/citations?q=art.+11+Ley+990/2019", f"{V1}/context?q=x"]
 )
-def test_every_question_counts(path: str) -> None:
+def test_br_70_every_question_counts(path: str) -> None:
     statuses = [Client().get(path).status_code for _ in range(3)]
     assert statuses[2] == 429
     assert 429 not in statuses[:2]
 
 
 @override_settings(ANONYMOUS_PER_MINUTE=1)
-def test_pages_and_health_are_open_to_who_asked_too_much() -> None:
+def test_br_70_pages_and_health_are_open_to_who_asked_too_much() -> None:
     assert [ask().status_code for _ in range(2)] == [200, 429]
     for path in ("/", "/?q=recargo", "/ley-990-2019:art-11", f"{V1}/health", f"{V1}/docs"):
         assert Client().get(path).status_code == 200

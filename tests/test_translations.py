@@ -51,7 +51,8 @@ def compiled() -> dict[str, list[str]]:
 def written() -> dict[str, list[str]]:
     """Give the catalogue as it is written."""
     found = {}
-    for entry in CATALOGUE.with_suffix(".po").read_text().split("\n\n"):
+    source = re.sub(r'"POT-Creation-Date:.*\n', "", CATALOGUE.with_suffix(".po").read_text())  # msgfmt leaves it out
+    for entry in source.split("\n\n"):
         texts: list[tuple[str, str]] = []
         for keyword, quoted in re.findall(r'^(?:(msg\S+) )?(".*")$', entry, re.MULTILINE):
             if keyword:

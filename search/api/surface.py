@@ -1,8 +1,9 @@
-"""The API object's own manners: HEAD wherever GET is, typed errors everywhere, readable JSON."""
+"""The API object's own manners: HEAD wherever GET is, typed errors, no parameter overlooked, readable JSON."""
 
 from __future__ import annotations
 
 import json
+import re
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +15,9 @@ from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
 from search.api import keys
-from search.api.errors import ErrorBody
+from search.api.errors import UNPROCESSABLE, ErrorBody
 from search.asked import without_controls
-from search.errors import UnknownValue
+from search.errors import UnknownParameter, UnknownValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +32,10 @@ UNAVAILABLE = {
     "description": "The database does not answer; `Retry-After` says when to try again.",
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorBody"}}},
 }
+
+
+LONGEST_NAME = 100
+_PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
 class ReadableJSON(JSONRenderer):
@@ -96,22 +101,39 @@ class GroundingAPI(NinjaAPI):
 
     def _mannered(self, pattern: URLResolver | URLPattern) -> URLResolver | URLPattern:
         if isinstance(pattern, URLPattern):
-            pattern.callback = self._answering(pattern.callback)
+            pattern.callback = self._answering(pattern.callback, _PLACE.sub(r"{\1}", str(pattern.pattern)))
         return pattern
 
-    def _answering(self, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    def _answering(self, view: Callable[..., HttpResponseBase], path: str) -> Callable[..., HttpResponseBase]:
         @wraps(view)
         def answer(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
             method = request.method
             if method == "HEAD":
                 request.method = "GET"
-            response = view(request, *arguments, **named)
+            unknown = self._unknown_parameter(request, path)
+            response = self.on_exception(request, unknown) if unknown else view(request, *arguments, **named)
             request.method = method
             for name, value in getattr(request, "budget_headers", {}).items():
                 response.setdefault(name, value)
             return self._typed(request, response) if isinstance(response, HttpResponseNotAllowed) else response
 
         return answer
+
+    def _unknown_parameter(self, request: HttpRequest, path: str) -> UnknownParameter | None:
+        """Give the error of a parameter that the document does not name: `asof` must not pass for today."""
+        if not request.GET:
+            return None
+        methods = self.get_openapi_schema()["paths"].get(self.get_root_path({}) + path, {})
+        operation = methods.get((request.method or "").lower())
+        if operation is None or UNPROCESSABLE not in operation["responses"]:
+            return None
+        known = sorted(one["name"] for one in operation["parameters"] if one["in"] == "query")
+        unknown = [name for name in request.GET if name not in known]
+        if not unknown:
+            return None
+        name = without_controls(unknown[0])[:LONGEST_NAME]
+        detail = _("No hay ningún parámetro «%s».") % name
+        return UnknownParameter(detail, parameter=name, limit=", ".join(known) or None)
 
     def _typed(self, request: HttpRequest, refused: HttpResponseNotAllowed) -> HttpResponseBase:
         allowed = sorted({*refused["Allow"].split(", "), "HEAD"})
