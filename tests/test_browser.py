@@ -352,6 +352,38 @@ def test_no_page_has_an_accessibility_fault(page: Page, name: str):
         assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found.response["violations"]] == [], scheme
 
 
+@pytest.mark.parametrize("name", ["home", "results", "provision", "old version", "repealed", "no such provision"])
+def test_who_wants_more_contrast_reads_at_seven_to_one(page: Page, name: str):
+    page.goto(PAGES[name])
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, contrast="more", reduced_motion="reduce")
+        found = Axe().run(page, options={"runOnly": ["color-contrast-enhanced"]})
+        assert [fault["html"] for one in found.response["violations"] for fault in one["nodes"]] == [], scheme
+
+
+def test_who_wants_no_motion_sees_none(page: Page):
+    page.emulate_media(reduced_motion="reduce")
+    ask(page)
+    moving = page.evaluate(
+        """() => [...document.querySelectorAll("*")].filter((element) => {
+            const style = getComputedStyle(element);
+            return style.animationName !== "none" || style.transitionDuration.split(", ").some((one) => one !== "0s");
+        }).map((element) => element.outerHTML.slice(0, 100))"""
+    )
+    assert moving == []
+    expect(page.locator("html")).not_to_have_css("scroll-behavior", "smooth")
+
+
+def test_forced_colours_leave_borders_and_the_focus_to_be_seen(page: Page):
+    page.emulate_media(forced_colors="active")
+    page.goto(PAGES["results"])
+    page.keyboard.press("/")
+    expect(page.locator("#q")).to_be_focused()
+    expect(page.locator(".search-box")).to_have_css("outline-style", "solid")
+    expect(page.locator("#search .button")).to_have_css("border-top-style", "solid")
+    expect(page.locator("#results .badge").first).to_have_css("border-top-style", "solid")
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_fits_a_narrow_screen(page: Page, name: str):
     page.set_viewport_size({"width": 320, "height": 640})
