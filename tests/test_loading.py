@@ -137,7 +137,8 @@ class TestCreateMany:
     def test_number_of_statements_does_not_grow_with_the_laws(self) -> None:
         rows = [
             rows_of(
-                record(article("Artículo 5", "Texto."), identificador=f"BOE-A-2019-{n}", numero_oficial=f"{n}/2019"), NOW.date()
+                record(article("Artículo 5", "Texto."), identificador=f"BOE-A-2019-{n}", numero_oficial=f"{n}/2019"),
+                NOW.date(),
             )
             for n in range(1, 40)
         ]
@@ -148,7 +149,8 @@ class TestCreateMany:
     def test_each_law_is_one_entry_of_the_change_log(self) -> None:
         rows = [
             rows_of(
-                record(article("Artículo 5", "Texto."), identificador=f"BOE-A-2019-{n}", numero_oficial=f"{n}/2019"), NOW.date()
+                record(article("Artículo 5", "Texto."), identificador=f"BOE-A-2019-{n}", numero_oficial=f"{n}/2019"),
+                NOW.date(),
             )
             for n in (1, 2)
         ]
