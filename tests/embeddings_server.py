@@ -76,6 +76,9 @@ class Handler(BaseHTTPRequestHandler):
     def unauthorized(self, texts: list[str]) -> None:
         self._send(401, {"error": {"message": "no such key"}})
 
+    def moved(self, texts: list[str]) -> None:
+        self._send(307, "", {"Location": f"{self.server.url}/elsewhere"})
+
     def busy(self, texts: list[str]) -> None:
         self._send(429, {"error": "busy"}, {"Retry-After": "1"})
 

@@ -121,6 +121,7 @@ def test_passages_are_asked_for_again(server, endpoint, plan):
     [
         ("broken", "HTTP 500 .*out of memory", 5),
         ("unauthorized", "HTTP 401 .*no such key", 1),
+        ("moved", "HTTP 307", 1),
         ("page", "no JSON", 1),
         ("one_too_few", "1 embeddings for 2 texts", 1),
         ("zeros", "without a direction", 1),
