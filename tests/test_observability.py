@@ -101,7 +101,7 @@ def test_no_label_holds_what_was_asked_or_who_asked() -> None:
     Client().get("/", {"q": SECRET_QUESTION})
     text = Client().get("/metrics").content.decode()
     assert not any(word in text for word in ("Pérez", secret, "203.0.113", "127.0.0.1"))
-    assert len(text) < 200_000
+    assert SECRET_QUESTION not in text
 
 
 @pytest.mark.parametrize(("address", "status"), [("127.0.0.1", 200), ("::1", 200), ("203.0.113.9", 404), ("", 404)])
