@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
 FIRST_WORDS = 48
 SHORT_NOTES = 800
+_BARE_REFERENCE = re.compile(r"\W*Ref\.?\s+BOE-\S+\W*")
 
 
 @dataclass(frozen=True)
@@ -97,8 +99,11 @@ def _held(shown: Resolution, cited: CitationId, pinned: date | None) -> Provisio
 
 
 def _notes(held: ProvisionOnDay) -> dict[str, Any]:
-    """Give the source's notes on the text shown; some quote a whole former text, and those are folded away."""
-    notes = held.body.notes if held.body else []
+    """Give the source's notes on the text shown; some quote a whole former text, and those are folded away.
+
+    What only refers to a norm (`Ref. BOE-A-2026-9160#cu`) is said by the list of versions.
+    """
+    notes = [note for note in held.body.notes if not _BARE_REFERENCE.fullmatch(note["text"])] if held.body else []
     return {"source_notes": notes, "has_short_notes": sum(len(note["text"]) for note in notes) <= SHORT_NOTES}
 
 
