@@ -29,9 +29,14 @@ def reference(law: Law, label: str) -> str:
     >>> reference(lgt, "")
     'Ley 58/2003, de 17 de diciembre, General Tributaria (BOE-A-2003-23186)'
     """
-    title = law.title.strip().rstrip(".")
-    told = f"{title} ({law.boe_id})" if law.boe_id else title
-    return f"{label}{_of(title) if law.language == 'es' else ', '}{told}" if label else told
+    return reference_to(law.title, law.boe_id, law.language, label)
+
+
+def reference_to(title: str, boe_id: str | None, language: str, label: str) -> str:
+    """Refer to a provision, or to its law, by the law's title, gazette id and language."""
+    title = title.strip().rstrip(".")
+    told = f"{title} ({boe_id})" if boe_id else title
+    return f"{label}{_of(title) if language == 'es' else ', '}{told}" if label else told
 
 
 def markdown(words: str, address: str) -> str:

@@ -56,6 +56,17 @@ def test_a_question_gives_provisions_with_all_that_is_known_of_them(client: Clie
     assert "<mark>" in html
 
 
+def test_a_hit_is_copied_as_a_reference_and_as_markdown(client: Client):
+    html = page(client, f"{QUESTION}&as_of=2024-01-01&law=ley-990-2019")
+    copied = dict(re.findall(r'data-copy="([^"]+)" aria-label="Copiar: ([^"]+)"', html))
+    named = {name: unescape(form) for form, name in copied.items()}
+    reference = named["Referencia, Artículo 11"]
+    assert re.fullmatch(r"art\. 11 de la Ley 990/2019, .* \(BOE-A-2019-99001\)", reference)
+    written = re.escape(reference)
+    address = re.escape("http://testserver/ley-990-2019:art-11")
+    assert re.fullmatch(rf"\[{written}\]\({address}\S*2024-01-01\)", named["Markdown, Artículo 11"])
+
+
 def test_br_66_the_count_told_is_the_count_listed(client: Client):
     html = page(client, "/?q=autoliquidaci%C3%B3n&mode=lexical&limit=100")
     assert announced(html) == f"{len(hits(html))} resultados"

@@ -11,15 +11,18 @@ from django import template
 from django.utils.formats import number_format
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from corpus.models import Kind, Status
+from search.captions import short_label
+from search.citation_forms import markdown, reference_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import date
 
     from search.laid_out import Link, Paragraph, Run, TableCell
-    from search.responses import Passage
+    from search.responses import Hit, Passage
 
 register = template.Library()
 
@@ -45,6 +48,16 @@ def highlighted(passage: Passage) -> SafeString:
         cursor = last
     pieces.append((conditional_escape(passage.text[cursor:]),))
     return format_html_join("", "{}", pieces)
+
+
+@register.simple_tag(takes_context=True)
+def forms_of(context: template.Context, hit: Hit, as_of: date | None) -> list[tuple[str, str]]:
+    """Give the forms in which a hit is cited elsewhere, by name; with a day, the Markdown leads to that day's text."""
+    reference = reference_to(hit.law.title, hit.law.boe_id, hit.law.text_language, short_label(hit.label))
+    address = on_day(hit.url, as_of)
+    request = context.get("request")
+    absolute = request.build_absolute_uri(address) if request else address
+    return [(_("Referencia"), reference), ("Markdown", markdown(reference, absolute))]
 
 
 @register.filter
