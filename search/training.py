@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -101,14 +101,12 @@ def area_under_curve(scores: NDArray[np.float64], is_positive: NDArray[np.bool_]
     return float(((above > 0) + 0.5 * (above == 0)).mean())
 
 
-def unseen(
-    examples: Sequence[Example], *, penalty: float, learn: Callable[..., NDArray[np.float64]] = fit
-) -> dict[tuple[str, str], NDArray[np.float64]]:
+def unseen(examples: Sequence[Example], *, penalty: float) -> dict[tuple[str, str], NDArray[np.float64]]:
     """Give, by set and question, the totals of its pool from weights learned without it (cross-validation)."""
     folds = np.random.default_rng(_SEED).permutation(len(examples)) % FOLDS
     totals: dict[tuple[str, str], NDArray[np.float64]] = {}
     for fold in range(FOLDS):
-        weights = learn([one for one, own in zip(examples, folds, strict=True) if own != fold], penalty=penalty)
+        weights = fit([one for one, own in zip(examples, folds, strict=True) if own != fold], penalty=penalty)
         for example, own in zip(examples, folds, strict=True):
             if own == fold:
                 totals[example.group, example.query] = np.asarray(example.features @ weights, np.float64)

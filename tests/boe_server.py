@@ -12,7 +12,6 @@ import hashlib
 import os
 import re
 import signal
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -22,6 +21,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from tests.serving import serving
 
 BASE = "/api"
 LISTING = "listing"
@@ -295,15 +296,8 @@ def laws_of(folder: Path) -> dict[str, bytes]:
 @contextmanager
 def boe_server(laws: Mapping[str, bytes]) -> Iterator[BoeServer]:
     """Run a server until the block ends."""
-    server = BoeServer(laws)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with serving(BoeServer(laws)) as server:
         yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def main() -> None:

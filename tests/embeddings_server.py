@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from tests.embedders import HashingEmbedder
+from tests.serving import serving
 
 
 class EmbeddingsServer(ThreadingHTTPServer):
@@ -130,12 +130,5 @@ class Handler(BaseHTTPRequestHandler):
 @contextmanager
 def embeddings_server(handler: type[Handler] = Handler) -> Iterator[EmbeddingsServer]:
     """Run a server until the block ends."""
-    server = EmbeddingsServer(handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with serving(EmbeddingsServer(handler)) as server:
         yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
