@@ -13,7 +13,7 @@ from ninja import Schema
 from corpus.clock import today
 from corpus.coverage import counted
 from corpus.models import Law
-from search.addresses import page_url, source_url
+from search.addresses import names_invented, page_url, source_url
 from search.captions import law_summary
 from search.provisions import versions_of, with_texts
 from search.redactions import redaction_on
@@ -144,10 +144,11 @@ def _row(law: Law) -> dict[str, Any]:
 
 def _detail(law: Law) -> dict[str, Any]:
     as_stored = (
-        "number", "eli", "language", "department", "subjects", "enacted", "history", "source", "source_updated_at",
+        "number", "language", "department", "subjects", "enacted", "history", "source", "source_updated_at",
         "fetched_at",
     )  # fmt: skip
     return {name: getattr(law, name) for name in as_stored} | {
+        "eli": "" if names_invented(law.boe_id) else law.eli,
         "versions": law.version_count,  # type: ignore[attr-defined]
         "chunks": law.chunk_count,  # type: ignore[attr-defined]
         "chunks_with_vector": law.embedded_count,  # type: ignore[attr-defined]

@@ -6,6 +6,8 @@ import re
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
+from search.addresses import names_invented
+
 if TYPE_CHECKING:
     from search.context_answers import Context, ContextProvision
     from search.responses import Resolution
@@ -57,7 +59,7 @@ def section(provision: ContextProvision) -> str:
         f"{name} | {provision.law.short_title or provision.law.title}",
         _force(provision),
         f"sha256: {provision.sha256[:16]} | characters: {provision.start}-{provision.end}{_extent(provision)}",
-        f"source: {provision.source_url or provision.url}",
+        _source(provision),
     ]
     if provision.same_text:
         lines.append(f"same text: {', '.join(provision.same_text)}")
@@ -76,7 +78,7 @@ def resolved(found: Resolution) -> str:
         lines.append(f"sha256: {found.sha256[:16]} | characters: {found.start}-{found.end}")
     if found.unresolved_tail:
         lines.append(f"not resolved: {found.unresolved_tail}")
-    lines.append(f"source: {found.source_url or found.url}")
+    lines.append(_source(found))
     if found.text:
         fence = _fence(found.text)
         lines += [fence, found.text, fence]
@@ -95,6 +97,13 @@ def _force(provision: ContextProvision | Resolution) -> str:
     is_amended = provision.amended_by not in (None, provision.law and provision.law.boe_id)
     by = f" | amended by: {provision.amended_by}" if is_amended else ""
     return f"status: {provision.status}{since}{until}{by}"
+
+
+def _source(provision: ContextProvision | Resolution) -> str:
+    law = provision.law
+    if law and names_invented(law.boe_id):
+        return "source: none, the law is invented"
+    return f"source: {provision.source_url or provision.url}"
 
 
 def _extent(provision: ContextProvision) -> str:

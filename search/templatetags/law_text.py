@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from corpus.models import Kind, Status
+from search.addresses import names_invented
 from search.captions import short_label
 from search.citation_forms import markdown, reference_to
 
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 register = template.Library()
 
 INLINE_TAGS = {"sub", "sup", "em", "strong"}
-# The gazette never came near so many numbers in a year, so invented laws take these.
-_INVENTED = re.compile(r"BOE-[A-Z]-\d{4}-99\d{3}")
 _GAZETTE_ID = re.compile(r"BOE-[A-Z]-\d{4}-\d+")
 _GAZETTE = "https://www.boe.es/buscar/doc.php?id="
 _OUT_OF_MARKUP = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
@@ -144,7 +143,7 @@ def official(address: str | None) -> str:
     >>> official("https://www.boe.es/buscar/act.php?id=BOE-A-2019-99001"), official(None)
     ('', '')
     """
-    return "" if not address or _INVENTED.search(address) else address
+    return "" if not address or names_invented(address) else address
 
 
 @register.filter
