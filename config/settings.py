@@ -110,12 +110,6 @@ CACHES = {
         "LOCATION": "responses",
         "OPTIONS": {"MAX_ENTRIES": RESPONSE_CACHE_ENTRIES},
     },
-    # Apart, so that asking much does not push out what was asked. Each process counts for itself.
-    "budgets": {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "LOCATION": "budgets",
-        "OPTIONS": {"MAX_ENTRIES": 100_000},
-    },
 }
 
 LANGUAGE_CODE = "es"

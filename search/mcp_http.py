@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.db import Error
 from django.http.request import split_domain_port, validate_host
 from django.utils import translation
 from mcp.server.transport_security import TransportSecuritySettings
@@ -33,6 +34,7 @@ METHODS = "POST, OPTIONS"
 # Of those that JSON-RPC leaves to servers.
 REFUSED = -32_001
 PREFLIGHT_SECONDS = 86_400
+RETRY_SECONDS = 5
 # The longest text that is read, were every character of it escaped twice, and some room.
 LONGEST_BODY = 13_000_000
 
@@ -80,6 +82,9 @@ class McpOverHttp:
         except Refusal as refusal:
             REFUSALS.labels(refusal.code).inc()
             return await _refuse(send, refusal.status, refusal.code, refusal.detail, shared | refusal.headers)
+        except Error:
+            told = shared | {"Retry-After": str(RETRY_SECONDS)}
+            return await _refuse(send, 503, "database_unavailable", "Try again in a few seconds.", told)
         scope["caller"] = caller
         await self._start()
         await self.application(scope, receive, _with_headers(send, shared | (spent.headers if spent else {})))

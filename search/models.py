@@ -162,6 +162,26 @@ class ApiKey(models.Model):
         return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
 
 
+class Spending(models.Model):
+    """How many requests a caller made in a period of `seconds`, and in the one before; `period` is its number.
+
+    The table is unlogged: writing to it waits for no disk, and a crash of the database forgets it.
+    """
+
+    caller = models.TextField(_("quién"), primary_key=True)
+    period = models.BigIntegerField()
+    seconds = models.PositiveIntegerField()
+    counted = models.PositiveIntegerField()
+    before = models.PositiveIntegerField()
+
+    class Meta:
+        verbose_name = _("peticiones contadas")
+        verbose_name_plural = verbose_name
+
+    def __str__(self) -> str:
+        return f"{self.caller}: {self.counted}"
+
+
 class QueryLog(models.Model):
     """A question as it was answered: kept only where QUERY_LOG is on, and of who asked it nothing at all.
 

@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.core.cache import caches
 from django.test import Client, override_settings
 from django.urls import reverse
 from django.utils import timezone
@@ -23,11 +22,6 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.usefixtures("live"), pytest.mark.django_db]
 
 READ, VERIFY = f"{V1}/laws?limit=1", f"{V1}/citations/extract"
-
-
-@pytest.fixture(autouse=True)
-def _fresh_budgets() -> None:
-    caches["budgets"].clear()
 
 
 def ask(secret: str | None = None, path: str = READ, **more: Any) -> Any:
