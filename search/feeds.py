@@ -1,12 +1,20 @@
-"""Atom feeds of amendments, of one law and of the corpus: entries keep their ids, and readers may ask what is new."""
+"""Atom feeds of amendments, of one law and of the corpus: entries keep their ids, and readers may ask what is new.
+
+A feed is paged (RFC 5005): who follows `next` to its end sees each amendment once, whatever comes meanwhile.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
+from functools import wraps
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlencode
 
 from django.contrib.syndication.views import Feed
-from django.http import Http404
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
@@ -16,38 +24,81 @@ from django.views.decorators.http import conditional_page, require_safe
 
 from corpus.clock import MADRID
 from corpus.models import Law
-from search.amendments import latest, recent_laws, with_changes
+from search.amendments import Place, latest, newer, newest, with_changes
 from search.asked import without_controls
 from search.captions import law_caption
+from search.errors import InputError, UnknownValue
 from search.standing import written
 from search.templatetags.law_text import gazette_page
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest
     from django.utils.safestring import SafeString
 
     from search.amendments import Amendment, Change
 
 ENTRIES = 50
-LAWS_LOOKED_AT = 200
 LISTED = 50
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+View = Callable[..., HttpResponse]
+
+
+def _told_what_is_wrong(view: View) -> View:
+    @wraps(view)
+    def answer(request: HttpRequest, **named: str) -> HttpResponse:
+        try:
+            return view(request, **named)
+        except InputError as error:
+            return render(request, "400.html", {"error": error}, status=400)
+
+    return answer
+
+
 @require_safe
 @conditional_page
+@_told_what_is_wrong
 def corpus_feed(request: HttpRequest) -> HttpResponse:
-    """Give the feed of the corpus."""
+    """Give a page of the feed of the corpus."""
     return CorpusFeed(request)(request)
 
 
 @require_safe
 @conditional_page
+@_told_what_is_wrong
 def law_feed(request: HttpRequest, citation: str) -> HttpResponse:
-    """Give the feed of the law that a path names."""
+    """Give a page of the feed of the law that a path names."""
     return LawFeed(request)(request, citation=citation)
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of a feed, newest entries first: reached from the page before it (`after`), or after it, or neither."""
+
+    amendments: Sequence[Amendment]
+    has_newer: bool
+    has_older: bool
+
+    @classmethod
+    def of(cls, laws: Collection[Law] | None, after: Place | None, before: Place | None) -> Page:
+        """Give the entries next to a place, or the newest; one more than is shown tells whether there are others."""
+        if before:
+            found = newer(laws, ENTRIES + 1, before)
+            return cls(found[-ENTRIES:], has_newer=len(found) > ENTRIES, has_older=True)
+        found = newest(ENTRIES + 1) if laws is None and not after else latest(laws, ENTRIES + 1, after)
+        return cls(found[:ENTRIES], has_newer=after is not None, has_older=len(found) > ENTRIES)
+
+    def links(self, address: str) -> dict[str, str]:
+        """Give the addresses of the other pages by their relation, as RFC 5005 names them."""
+        found = {"first": address, "current": address}
+        if self.amendments and self.has_newer:
+            found["previous"] = f"{address}?{urlencode({'before': str(self.amendments[0].place)})}"
+        if self.amendments and self.has_older:
+            found["next"] = f"{address}?{urlencode({'after': str(self.amendments[-1].place)})}"
+        return found
 
 
 class ChangesFeed(Atom1Feed):
@@ -58,6 +109,12 @@ class ChangesFeed(Atom1Feed):
         told: list[datetime] = [item["updateddate"] for item in self.items if item["updateddate"]]
         return max(told) if told else cast("datetime", self.feed["changed"])
 
+    def add_root_elements(self, handler: Any) -> None:
+        """Write the feed's own elements, and where its other pages are."""
+        super().add_root_elements(handler)
+        for relation, address in self.feed["pages"].items():
+            handler.addQuickElement("link", "", {"rel": relation, "href": address})
+
 
 class CorpusFeed(Feed):  # type: ignore[type-arg]
     """The amendments of any law that were published last."""
@@ -67,6 +124,10 @@ class CorpusFeed(Feed):  # type: ignore[type-arg]
 
     def __init__(self, request: HttpRequest) -> None:
         self.request = request
+        self._after, self._before = _place(request, "after"), _place(request, "before")
+        if self._after and self._before:
+            raise UnknownValue(_("after y before no van juntos."), parameter="before")
+        self._found: Page | None = None
 
     def title(self, about: Any) -> str:
         """Say what the feed is of."""
@@ -80,17 +141,37 @@ class CorpusFeed(Feed):  # type: ignore[type-arg]
         """Lead to the site."""
         return reverse("search")
 
-    def feed_url(self, about: Any) -> str:
-        """Give the feed's own address."""
+    def address(self, about: Any) -> str:
+        """Give the address of the feed's first page."""
         return reverse("feed")
 
+    def feed_url(self, about: Any) -> str:
+        """Give the page's own address."""
+        asked = {name: str(place) for name, place in (("after", self._after), ("before", self._before)) if place}
+        return self.address(about) + (f"?{urlencode(asked)}" if asked else "")
+
     def feed_extra_kwargs(self, about: Any) -> dict[str, Any]:
-        """Tell the time of a feed without entries."""
-        return {"changed": _NEVER}
+        """Tell the time of a feed without entries, and the addresses of the other pages."""
+        return {
+            "changed": self._changed(about),
+            "pages": self._page(about).links(self.request.build_absolute_uri(self.address(about))),
+        }
 
     def items(self, about: Any) -> Sequence[Amendment]:
-        """Give the newest amendments, with what they changed."""
-        return with_changes(latest(recent_laws(LAWS_LOOKED_AT), ENTRIES))
+        """Give the amendments of the page, with what they changed."""
+        return with_changes(self._page(about).amendments)
+
+    def _changed(self, about: Any) -> datetime:
+        return _NEVER
+
+    def _laws(self, about: Any) -> Collection[Law] | None:
+        """Give the laws that the feed is of; None is all."""
+        return None
+
+    def _page(self, about: Any) -> Page:
+        if self._found is None:
+            self._found = Page.of(self._laws(about), self._after, self._before)
+        return self._found
 
     def item_title(self, item: Any) -> str:
         """Say how much changes, where and when."""
@@ -171,17 +252,25 @@ class LawFeed(CorpusFeed):
         """Lead to the law's history."""
         return reverse("history", args=[about.key])
 
-    def feed_url(self, about: Law) -> str:
-        """Give the feed's own address."""
+    def address(self, about: Law) -> str:
+        """Give the address of the feed's first page."""
         return reverse("law_feed", args=[about.key])
 
-    def feed_extra_kwargs(self, about: Law) -> dict[str, Any]:
-        """Tell the time of the law itself where nothing ever changed it."""
-        return {"changed": about.source_updated_at or about.fetched_at}
+    def _changed(self, about: Law) -> datetime:
+        return about.source_updated_at or about.fetched_at
 
-    def items(self, about: Law) -> Sequence[Amendment]:
-        """Give the law's newest amendments, with what they changed."""
-        return with_changes(latest([about], ENTRIES))
+    def _laws(self, about: Law) -> Collection[Law] | None:
+        return [about]
+
+
+def _place(request: HttpRequest, name: str) -> Place | None:
+    """Read the place that a page begins or ends at; raise `UnknownValue` for what is none."""
+    given = without_controls(request.GET.get(name, ""))
+    try:
+        return Place.parse(given) if given else None
+    except ValueError as error:
+        detail = _("«%(value)s» no es un lugar de este canal.") % {"value": given[:80]}
+        raise UnknownValue(detail, parameter=name) from error
 
 
 def _start_of(day: date | None) -> datetime:
