@@ -2,9 +2,10 @@
 
     python bench/pages.py http://127.0.0.1:8000 [PATH ...]
 
-Without paths: the front page, a question, the first law listed and its first provision. Each page is opened five
-times in a fresh profile (nothing cached); medians are shown. The last line is the time from the last key typed to
-the first results, and to the fused list.
+Without paths: the front page, a question, the law with the most provisions, its history, its first provision and
+what changed in that, the list of laws and the form that checks texts. Each page is opened five times in a fresh
+profile (nothing cached); medians are shown. The last line is the time from the last key typed to the first results,
+and to the fused list.
 """
 
 from __future__ import annotations
@@ -72,12 +73,13 @@ def typing(browser: Browser, site: str) -> tuple[float, float]:
 def paths_of(browser: Browser, site: str) -> list[str]:
     """Give a path of each kind that this site has."""
     page = browser.new_page()
-    page.goto(f"{site}/coverage")
-    law = page.locator("table a").first.get_attribute("href") or "/"
+    page.goto(f"{site}/coverage?sort=-articles")
+    law = page.locator("tbody a").first.get_attribute("href") or "/"
     page.goto(site + law)
     provision = page.locator(".articles a").first.get_attribute("href") or "/"
     page.close()
-    return ["/", f"/?q={QUESTION.replace(' ', '+')}", law, provision]
+    question = f"/?q={QUESTION.replace(' ', '+')}"
+    return ["/", question, law, f"{law}/history", provision, f"{provision}/diff", "/coverage", "/verify"]
 
 
 def main(site: str, paths: list[str]) -> None:

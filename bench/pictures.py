@@ -2,7 +2,8 @@
 
     python bench/pictures.py http://127.0.0.1:8000 FOLDER [NAME=PATH ...]
 
-With a site that has only the examples loaded, `--docs` as FOLDER renews the pictures in docs/.
+Each page is also taken as printed, in forced colours, and with more contrast. With a site that has only the examples
+loaded, `--docs` as FOLDER renews the pictures in docs/.
 """
 
 from __future__ import annotations
@@ -10,11 +11,21 @@ from __future__ import annotations
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import sync_playwright
 
 DOCS = Path(__file__).parent.parent / "docs"
-LOOKS = {"light": ("light", 1280), "dark": ("dark", 1280), "narrow": ("light", 390), "narrow-dark": ("dark", 390)}
+WIDE, NARROW, PAPER = {"width": 1280, "height": 900}, {"width": 360, "height": 780}, {"width": 794, "height": 1123}
+LOOKS: dict[str, dict[str, Any]] = {
+    "light": {"viewport": WIDE},
+    "dark": {"viewport": WIDE, "color_scheme": "dark"},
+    "narrow": {"viewport": NARROW},
+    "narrow-dark": {"viewport": NARROW, "color_scheme": "dark"},
+    "print": {"viewport": PAPER},
+    "forced": {"viewport": WIDE, "forced_colors": "active"},
+    "contrast": {"viewport": WIDE, "contrast": "more"},
+}
 PAGES = {
     "home": "/",
     "search": "/?q=recargo+por+declarar+tarde+sin+requerimiento",
@@ -29,8 +40,13 @@ PAGES = {
     "not-found": "/ley-990-2019:art-99",
     "coverage": "/coverage",
     "history": "/ley-990-2019/history",
+    "diff": "/ley-990-2019:art-11/diff",
+    "verify": "/verify",
     "why": "/why?q=recargo+por+declarar+tarde+sin+requerimiento&hit=ley-990-2019:art-11",
 }
+TEXT = (
+    "El art. 11.4 de la Ley 990/2019 dice «b) Se ha ingresado ya toda la deuda». Véase el art. 99 de la Ley 990/2019."
+)
 IN_DOCS = {"search": "search.png", "provision": "provision.png"}
 
 
@@ -46,10 +62,15 @@ def main(site: str, folder: str, pages: dict[str, str]) -> None:
                 page.screenshot(path=DOCS / file)
             return
         Path(folder).mkdir(parents=True, exist_ok=True)
-        for look, (scheme, width) in LOOKS.items():
-            page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme, locale="es-ES")
+        for look, options in LOOKS.items():
+            page = browser.new_page(locale="es-ES", **options)
+            page.emulate_media(media="print" if look == "print" else "screen")
             for name, path in pages.items():
                 page.goto(site + path, wait_until="networkidle")
+                if name == "verify":
+                    page.locator("#text").fill(TEXT)
+                    page.get_by_role("button", name="Comprobar", exact=True).click()
+                    page.locator("#checked").wait_for()
                 page.screenshot(path=Path(folder) / f"{name}-{look}.png", full_page=True)
 
 

@@ -56,8 +56,8 @@ def standing(shown: Resolution, today: date, current_url: str) -> Standing:
         return Standing("not_yet_in_force", status_name("not_yet_in_force"), "coming", notice, "coming",
                         *_to_current(shown, today, current_url))  # fmt: skip
     if shown.valid_to and shown.valid_to < today:
-        notice = _("Redacción vigente %(span)s") % {"span": span(shown.valid_from, shown.valid_to)}
-        return Standing("past", _("redacción anterior"), "past", f"{notice}.", "past",
+        notice = _("Redacción anterior: rigió %(span)s.") % {"span": span(shown.valid_from, shown.valid_to)}
+        return Standing("past", _("redacción anterior"), "past", notice, "past",
                         *_to_current(shown, today, current_url))  # fmt: skip
     return _in_force(shown, today)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 from urllib.parse import quote_plus
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +40,13 @@ PAGES = {
     "why": "/why?q=recargos+fuera+de+plazo&hit=ley-990-2019:art-11",
     "why not": "/why?q=recargos+fuera+de+plazo&hit=ley-990-2019:art-6",
     "cited by": "/ley-990-2019:art-11/cited_by",
+    "diff": "/ley-990-2019:art-11/diff",
+    "verify": "/verify",
+    "verified": "/verify",
 }
+TEXT = (
+    "El art. 11.4 de la Ley 990/2019 dice «b) Se ha ingresado ya toda la deuda». Véase el art. 99 de la Ley 990/2019."
+)
 
 
 @pytest.fixture
@@ -67,6 +74,15 @@ def ask(page: Page, question: str = QUESTION) -> None:
     page.goto("/")
     page.locator("#q").focus()
     type_in(page, question)
+
+
+def open_page(page: Page, name: str) -> None:
+    """Open one of PAGES; the one that shows a checked text is reached by its form."""
+    page.goto(PAGES[name])
+    if name == "verified":
+        page.locator("#text").fill(TEXT)
+        page.get_by_role("button", name="Comprobar", exact=True).click()
+        page.locator("#checked").wait_for()
 
 
 def slowly(route: Route) -> None:
@@ -109,6 +125,112 @@ def test_a_list_that_is_pointed_at_is_not_pulled_away(page: Page):
     page.unroute_all()
     offered.click()
     expect(page.locator("#results .badge.mode")).to_have_text("híbrido")
+
+
+class Held:
+    """Requests of the search page that wait until the test lets them through."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page = page
+        self.routes: list[Route] = []
+        page.route(re.compile(address), lambda route: self.routes.append(route))
+
+    def wait(self, count: int) -> Route:
+        """Wait until so many were asked for; give the last."""
+        for _ in range(200):
+            if len(self.routes) >= count:
+                return self.routes[-1]
+            self.page.wait_for_timeout(25)
+        raise AssertionError([route.request.url for route in self.routes])
+
+    def release(self) -> None:
+        """Let everything through, what was held and what comes."""
+        self.page.unroute_all()
+        for route in self.routes:
+            with suppress(Error):  # the page may have given a request up
+                route.continue_()
+
+
+FOLLOW_UPS, FIRST_ANSWERS = r"\?q=[^&]*$", r"stage=first"
+# Of every list that is swapped in: the question that it answers, and what the box says by then.
+WATCH = """() => {
+    window.swapped = [];
+    new MutationObserver(() => {
+        const share = document.querySelector("#results .share");
+        const box = document.getElementById("q");
+        if (share) window.swapped.push([new URL(share.dataset.copy).searchParams.get("q"), box.value]);
+    }).observe(document.getElementById("results"), { childList: true });
+}"""
+
+
+def shown_list(page: Page) -> list[str]:
+    """Give the citations of the hits shown."""
+    return page.locator("#results .hit-facts code").all_inner_texts()
+
+
+def test_typing_on_while_answers_are_slow_never_shows_an_old_list(page: Page):
+    page.goto("/")
+    page.evaluate(WATCH)
+    box = page.locator("#q")
+    fused = Held(page, FOLLOW_UPS)
+    box.press_sequentially("tarifa", delay=5)
+    fused.wait(1)
+    expect(page.locator("#results .badge.mode")).to_have_text("léxico")
+    words = Held(page, FIRST_ANSWERS)
+    box.press_sequentially(" reducida", delay=5)
+    words.wait(1)
+    page.wait_for_timeout(500)  # longer than a follow-up waits before it asks
+    assert len(fused.routes) == 1, "a list for what the box no longer says was asked for"
+    fused.release()
+    words.release()
+    page.wait_for_url("**/?q=tarifa+reducida")
+    expect(page.locator("#results .badge.mode")).to_have_text("híbrido")
+    swapped = page.evaluate("window.swapped")
+    assert swapped[-1] == ["tarifa reducida", "tarifa reducida"]
+    assert [pair for pair in swapped if pair[0] != pair[1]] == []
+
+
+def test_an_answer_that_comes_after_more_was_typed_is_dropped(page: Page):
+    page.goto("/")
+    page.evaluate(WATCH)
+    box = page.locator("#q")
+    words = Held(page, FIRST_ANSWERS)
+    box.press_sequentially("recargo", delay=5)
+    words.wait(1)
+    box.press_sequentially(" fuera de plazo", delay=5)
+    words.release()
+    page.wait_for_url("**/?q=recargo+fuera+de+plazo")
+    expect(page.locator("#results .badge.mode")).to_have_text("híbrido")
+    assert {question for question, _ in page.evaluate("window.swapped")} == {"recargo fuera de plazo"}
+
+
+def test_the_focused_hit_stays_where_it_is_when_the_fused_list_comes(page: Page):
+    page.goto("/")
+    fused = Held(page, FOLLOW_UPS)
+    page.locator("#q").press_sequentially(QUESTION, delay=5)
+    fused.wait(1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    focused = page.locator(".hit h3 a").nth(1)
+    before, box = shown_list(page), focused.bounding_box()
+    fused.release()
+    expect(page.locator("a.waiting")).to_be_visible()
+    expect(page.locator("#announcement")).to_have_text("Ver la lista completa, también por significado")
+    expect(focused).to_be_focused()
+    assert (shown_list(page), focused.bounding_box()) == (before, box)
+
+
+def test_a_pointer_that_rests_on_a_slow_list_keeps_its_hit(page: Page):
+    page.goto("/")
+    page.mouse.move(300, 500)
+    fused = Held(page, FOLLOW_UPS)
+    page.locator("#q").press_sequentially(QUESTION, delay=5)
+    fused.wait(1)
+    page.wait_for_timeout(700)
+    before = shown_list(page)
+    fused.release()
+    expect(page.locator("a.waiting")).to_be_visible()
+    assert shown_list(page) == before
 
 
 def test_br_66_submitting_moves_to_the_results_heading(page: Page):
@@ -345,25 +467,35 @@ def test_everything_works_without_javascript(plain_page: Page):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_no_page_has_an_accessibility_fault(page: Page, name: str):
-    page.goto(PAGES[name])
+    open_page(page, name)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         found = Axe().run(page)
         assert [(fault["id"], fault["nodes"][0]["html"]) for fault in found.response["violations"]] == [], scheme
 
 
-@pytest.mark.parametrize("name", ["home", "results", "provision", "old version", "repealed", "no such provision"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "home", "results", "law", "history", "provision", "old version", "repealed", "diff", "verified", "coverage",
+        "no such provision",
+    ],
+)  # fmt: skip
 def test_who_wants_more_contrast_reads_at_seven_to_one(page: Page, name: str):
-    page.goto(PAGES[name])
+    open_page(page, name)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme, contrast="more", reduced_motion="reduce")
         found = Axe().run(page, options={"runOnly": ["color-contrast-enhanced"]})
         assert [fault["html"] for one in found.response["violations"] for fault in one["nodes"]] == [], scheme
 
 
-def test_who_wants_no_motion_sees_none(page: Page):
+@pytest.mark.parametrize("name", ["typed", "law", "provision", "diff", "verified"])
+def test_who_wants_no_motion_sees_none(page: Page, name: str):
     page.emulate_media(reduced_motion="reduce")
-    ask(page)
+    if name == "typed":
+        ask(page)
+    else:
+        open_page(page, name)
     moving = page.evaluate(
         """() => [...document.querySelectorAll("*")].filter((element) => {
             const style = getComputedStyle(element);
@@ -384,16 +516,58 @@ def test_forced_colours_leave_borders_and_the_focus_to_be_seen(page: Page):
     expect(page.locator("#results .badge").first).to_have_css("border-top-style", "solid")
 
 
+@pytest.mark.parametrize(
+    ("name", "selector", "style", "value"),
+    [
+        ("law", ".head-facts .badge", "border-top-style", "solid"),
+        ("old version", ".head-facts .badge", "border-top-style", "solid"),
+        ("old version", ".notice", "border-top-style", "solid"),
+        ("old version", ".law-text", "border-left-width", "4px"),
+        ("repealed", ".notice", "border-top-style", "solid"),
+        ("diff", ".diff-text .gone", "text-decoration-line", "line-through"),
+        ("diff", ".diff-text .come", "text-decoration-line", "underline"),
+        ("verified", ".checked-text .cites", "border-bottom-style", "solid"),
+        ("verified", ".checked-text .quoted", "border-bottom-style", "dashed"),
+        ("verified", ".listing .verdict", "border-top-style", "solid"),
+    ],
+)
+def test_forced_colours_leave_what_colours_say(page: Page, name: str, selector: str, style: str, value: str):
+    page.emulate_media(forced_colors="active")
+    open_page(page, name)
+    expect(page.locator(selector).first).to_have_css(style, value)
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_every_page_fits_a_narrow_screen(page: Page, name: str):
     page.set_viewport_size({"width": 320, "height": 640})
-    page.goto(PAGES[name])
+    open_page(page, name)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+@pytest.mark.parametrize(
+    "name", ["coverage", "results", "law", "provision", "history", "diff", "why", "candidates", "cited by", "verified"]
+)
+def test_the_longest_title_does_not_widen_a_page(page: Page, name: str):
+    page.set_viewport_size({"width": 320, "height": 640})
+    open_page(page, name)
+    changed = page.evaluate(
+        """(title) => {
+            const places = "h1, .of-law, .of-law a, .hit-law, .hit h3 a, .listing th a, .listing td a, .crumbs a,"
+                + ".crumbs li, .facet span:first-child, .timeline a, .candidates a, .candidates span, .cited-lines a,"
+                + ".why-told a, option";
+            const found = [...document.querySelectorAll(places)].filter((one) => !one.children.length);
+            for (const one of found) one.textContent = title;
+            return found.length;
+        }""",
+        "Ley " + "por la que se aprueba el texto refundido de las leyes " * 8 + "a" * 150,
+    )
+    assert changed
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_targets_are_large_enough_to_hit(page: Page, name: str):
-    page.goto(PAGES[name])
+    open_page(page, name)
     small = page.evaluate(
         """() => [...document.querySelectorAll("button, input:not([type=hidden], [type=checkbox]), select, .facet")]
             .filter((element) => element.offsetParent)

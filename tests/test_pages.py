@@ -83,7 +83,7 @@ def test_a_provision_shows_its_text_its_days_and_its_citation(client: Client, la
 
 def test_an_old_version_says_which_days_it_ran_and_leads_to_the_current(client: Client, law: Law):
     html = page(client, "/ley-900-2019:art-5?as_of=2020-01-01")
-    assert "Redacción vigente del 01/02/2019 al 30/04/2025." in words(html)
+    assert "Redacción anterior: rigió del 01/02/2019 al 30/04/2025." in words(html)
     assert 'href="/ley-900-2019:art-5">Ver la redacción vigente<' in html
     assert OLD in html
     assert "gran incapacidad" not in html

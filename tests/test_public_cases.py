@@ -257,7 +257,7 @@ def test_br_29_a_text_that_is_still_to_come_is_marked_and_not_the_default(tmp_pa
 def test_br_31_an_old_version_never_looks_up_to_date(tmp_path: Path) -> None:
     imported(tmp_path, block("Artículo 5", *FIFTH))
     page = re.sub(r"\s+", " ", html_of("/ley-900-2019:art-5@2020-01-01"))
-    assert "Redacción vigente del 01/02/2019 al 30/04/2025." in page
+    assert "Redacción anterior: rigió del 01/02/2019 al 30/04/2025." in page
     assert 'href="/ley-900-2019:art-5">Ver la redacción vigente' in page
     assert "actualizado a" not in page.lower()
 

@@ -26,8 +26,9 @@ def shown(version, status="in_force", versions=(OLD, NEW)):
         (shown(NEW), Standing("in_force", "vigente")),
         (
             shown(OLD),
-            Standing("past", "redacción anterior", "past", "Redacción vigente del 01/02/2019 al 30/04/2025.", "past",
-                     "/now", "Ver la redacción vigente"),
+            Standing("past", "redacción anterior", "past",
+                     "Redacción anterior: rigió del 01/02/2019 al 30/04/2025.", "past", "/now",
+                     "Ver la redacción vigente"),
         ),
         (
             shown(COMING, "not_yet_in_force", (OLD, NEW, COMING)),
@@ -46,8 +47,8 @@ def shown(version, status="in_force", versions=(OLD, NEW)):
         ),
         (
             shown(OLD, versions=(OLD,)),
-            Standing("past", "redacción anterior", "past", "Redacción vigente del 01/02/2019 al 30/04/2025.", "past",
-                     "/now", "Ver cómo está hoy"),
+            Standing("past", "redacción anterior", "past",
+                     "Redacción anterior: rigió del 01/02/2019 al 30/04/2025.", "past", "/now", "Ver cómo está hoy"),
         ),
     ],
 )  # fmt: skip

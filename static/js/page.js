@@ -168,14 +168,20 @@ document.addEventListener("htmx:afterSettle", showRecent);
 noteShown();
 showRecent();
 
-// Swaps: only the newest answer counts; a list that somebody is reading or pointing at is not pulled away
+// Swaps: only the newest answer counts, and none to what the box no longer says; a list that somebody is reading or
+// pointing at is not pulled away
+const AIMING_MILLISECONDS = 600;
 let newest = 0;
+let shownAt = 0;
 let isInUse = false;
 let isSubmitted = false;
 
-document.addEventListener("input", () => {
+document.addEventListener("input", ({ target }) => {
   isInUse = false;
   isSubmitted = false;
+  if (target !== query()) return;
+  newest += 1;
+  document.querySelector("[data-follow-up]")?.remove();
 });
 document.addEventListener("submit", () => (isSubmitted = true));
 document.addEventListener("pointermove", (event) => {
@@ -193,20 +199,33 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.detail.requestConfig.triggeringEvent?.type === "click") isSubmitted = true;
 });
 
+// A pointer that rests on a list which has just come was not brought there to choose from it.
+function isAimedAt(list) {
+  if (isInUse || list.contains(document.activeElement)) return true;
+  return Boolean(list.querySelector(".hits:hover")) && performance.now() - shownAt > AIMING_MILLISECONDS;
+}
+
+function offer(link) {
+  results().querySelector(".pending")?.classList.add("over");
+  link.removeAttribute("hidden");
+  announce(link.textContent);
+}
+
 document.addEventListener("htmx:beforeSwap", (event) => {
   if (event.detail.target !== results()) return;
   const asker = event.detail.requestConfig.elt;
   if (event.detail.xhr.place !== newest) event.detail.shouldSwap = false;
-  else if (asker.hasAttribute("data-follow-up") && (isInUse || results().contains(document.activeElement))) {
+  else if (asker.hasAttribute("data-follow-up") && isAimedAt(results())) {
     event.detail.shouldSwap = false;
-    asker.querySelector("a").removeAttribute("hidden");
+    offer(asker.querySelector("a"));
   }
 });
 
 // Submitting, a filter or a page moves on to the results.
 document.addEventListener("htmx:afterSettle", (event) => {
-  if (event.detail.target !== results() || !isSubmitted) return;
-  document.getElementById("results-heading")?.focus();
+  if (event.detail.target !== results()) return;
+  shownAt = performance.now();
+  if (isSubmitted) document.getElementById("results-heading")?.focus();
 });
 
 for (const failure of ["htmx:sendError", "htmx:responseError"]) {
