@@ -20,6 +20,7 @@ from corpus.models import (
     ImportRun,
     Law,
 )
+from corpus.templatetags.refusals import told
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -33,8 +34,8 @@ class EntryInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     """The first laws of a run that changed or failed; the list of entries has them all."""
 
     model = ImportEntry
-    fields = ("path", "law_key", "outcome", "detail", "what_changed", "source_warnings")
-    readonly_fields = ("what_changed", "source_warnings")
+    fields = ("path", "law_key", "outcome", "why", "what_changed", "source_warnings")
+    readonly_fields = ("why", "what_changed", "source_warnings")
     verbose_name_plural = _("normas cambiadas o fallidas (las primeras)")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ImportEntry]:
@@ -43,6 +44,11 @@ class EntryInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
         run = request.resolver_match.kwargs.get("object_id") if request.resolver_match else None
         worth = ImportEntry.objects.filter(run=run).exclude(outcome=ImportEntry.Outcome.UNCHANGED)
         return entries.filter(pk__in=worth.order_by("pk").values("pk")[:ENTRIES_SHOWN])
+
+    @admin.display(description=_("detalle"))
+    def why(self, entry: ImportEntry) -> str:
+        """Say why it was refused or left aside."""
+        return told(entry.detail)
 
     @admin.display(description=_("cambios"))
     def what_changed(self, entry: ImportEntry) -> SafeString | str:
@@ -77,13 +83,18 @@ class ImportRunAdmin(SourceAdmin):
 class ImportEntryAdmin(SourceAdmin):
     """What each run did to each law."""
 
-    list_display = ("path", "law_key", "outcome", "detail", "run")
+    list_display = ("path", "law_key", "outcome", "why", "run")
     list_filter = ("outcome", ("run", admin.RelatedOnlyFieldListFilter))
     list_select_related = ("run",)
     search_fields = ("path", "law_key", "detail")
     key_lookups = ("law_key",)
-    readonly_fields = ("run", "what_changed", "source_warnings")
-    exclude = ("changes", "warnings")
+    readonly_fields = ("run", "why", "what_changed", "source_warnings")
+    exclude = ("detail", "changes", "warnings")
+
+    @admin.display(description=_("detalle"))
+    def why(self, entry: ImportEntry) -> str:
+        """Say why it was refused or left aside."""
+        return told(entry.detail)
 
     @admin.display(description=_("cambios"))
     def what_changed(self, entry: ImportEntry) -> SafeString | str:

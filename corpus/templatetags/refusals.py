@@ -1,0 +1,162 @@
+"""Says in the reader's language why a source was refused or left aside; it is kept in English, as programs read it."""
+
+from __future__ import annotations
+
+import re
+
+from django import template
+from django.utils.translation import gettext_lazy as _
+
+register = template.Library()
+
+# What importers, archives and the import itself say, with {} for what changes; the words that follow have it in order.
+REASONS = {
+    # Files
+    "the file is empty": _("el fichero está vacío"),
+    "the file has {} bytes, more than the {} that are read": _(
+        "el fichero tiene {0} bytes, más de los {1} que se leen"
+    ),
+    "the file is larger than the {} bytes that are read": _("el fichero pasa de los {0} bytes que se leen"),
+    "it is no regular file": _("no es un fichero corriente"),
+    "no such file or folder": _("no existe ese fichero ni esa carpeta"),
+    "it cannot be read: {}": _("no se puede leer: {0}"),
+    "the folder holds no XML or Markdown file": _("la carpeta no tiene ningún fichero XML ni Markdown"),
+    "it holds no XML or Markdown file": _("no tiene ningún fichero XML ni Markdown"),
+    "no XML or Markdown": _("ni XML ni Markdown"),
+    "a ZIP archive: unpack it first, or upload it in the admin": _(
+        "es un archivo ZIP: descomprímalo antes, o súbalo en la administración"
+    ),
+    "a newer or richer file of {} lies beside it": _("junto a él hay un fichero de {0} más nuevo o más completo"),
+    # Characters
+    "it holds NUL (0x00), as no text does": _("contiene NUL (0x00), que ningún texto tiene"),
+    "byte {} at offset {} is not UTF-8, and the rest of the file is": _(
+        "el byte {0} en la posición {1} no es UTF-8, y el resto del fichero sí"
+    ),
+    "byte {} at offset {} is no {}": _("el byte {0} en la posición {1} no es {2}"),
+    # XML
+    "not well-formed XML: {}": _("no es XML bien formado: {0}"),
+    "beyond what is read of one file ({})": _("pasa de lo que se lee de un fichero ({0})"),
+    "an HTML page instead of XML": _("una página HTML en vez de XML"),
+    "not XML: it does not begin with an element": _("no es XML: no empieza por un elemento"),
+    "it declares an external entity (XXE)": _("declara una entidad externa (XXE)"),
+    "it declares entities (entity bomb)": _("declara entidades (bomba de entidades)"),
+    "it has a document type declaration, which is not read": _(
+        "tiene una declaración de tipo de documento, que no se lee"
+    ),
+    # The BOE
+    "no <metadatos>: give the whole response, or metadatos.xml beside texto.xml": _(
+        "falta <metadatos>: dé la respuesta entera, o metadatos.xml junto a texto.xml"
+    ),
+    "no <texto>: give the whole response, or texto.xml beside metadatos.xml": _(
+        "falta <texto>: dé la respuesta entera, o texto.xml junto a metadatos.xml"
+    ),
+    "<texto> holds no block with a version": _("<texto> no tiene ningún bloque con una versión"),
+    "not a BOE response: its root is <{}>": _("no es una respuesta del BOE: su raíz es <{0}>"),
+    "the BOE answered {}: {}": _("el BOE respondió {0}: {1}"),
+    "<metadatos> has no <{}>": _("<metadatos> no tiene <{0}>"),
+    "{} is no id such as BOE-A-2003-23186": _("{0} no es un identificador como BOE-A-2003-23186"),
+    "{}; laws that only amend others have no consolidated text": _(
+        "{0}; las normas que sólo modifican otras no tienen texto consolidado"
+    ),
+    "it redirects to another host, {}, which is not followed": _("redirige a otro servidor, {0}, al que no se sigue"),
+    "it redirects more than {} times": _("redirige más de {0} veces"),
+    "it redirects to {}, which is no address": _("redirige a {0}, que no es una dirección"),
+    "the answer has more than the {} bytes that are read": _("la respuesta pasa de los {0} bytes que se leen"),
+    "{}, tried {} times": _("{0}, tras {1} intentos"),
+    "the page at {} is the one before it again: the listing has no end": _(
+        "la página que empieza en {0} es otra vez la anterior: la lista no acaba"
+    ),
+    "not a listing of the BOE: it has no <data>": _("no es una lista del BOE: no tiene <data>"),
+    "not a listing of the BOE: it has <{}>": _("no es una lista del BOE: tiene <{0}>"),
+    "asked for {}, the answer is {}": _("se pidió {0} y la respuesta es {1}"),
+    "the listing tells an update of {}, the text is of {}": _(
+        "la lista habla de una actualización de {0}; el texto es de {1}"
+    ),
+    "the BOE no longer lists it; what the corpus holds is kept": _(
+        "el BOE ya no la tiene en su lista; lo que hay en el corpus se conserva"
+    ),
+    "the listing names {}, that of {} named {}: it may be cut": _(
+        "la lista trae {0}; la de {1} traía {2}: puede estar cortada"
+    ),
+    "{} laws in a row without an answer: {} are left for the next run": _(
+        "{0} normas seguidas sin respuesta: quedan {1} para la próxima vez"
+    ),
+    # Markdown
+    "no text after the front matter": _("no hay texto tras la cabecera"),
+    "no front matter between two lines of '---'": _("no hay cabecera entre dos líneas de «---»"),
+    "front matter is not YAML: {}": _("la cabecera no es YAML: {0}"),
+    "front matter is not a list of fields": _("la cabecera no es una lista de campos"),
+    "front matter has no '{}'": _("la cabecera no tiene «{0}»"),
+    "identifier {} is no id such as BOE-A-2003-23186": _("el identificador {0} no es uno como BOE-A-2003-23186"),
+    # Akoma Ntoso
+    "no provision with text": _("ningún precepto con texto"),
+    "not Akoma Ntoso: its root is <{}>": _("no es Akoma Ntoso: su raíz es <{0}>"),
+    "no document with <meta>": _("ningún documento con <meta>"),
+    "no <identification> in <meta>": _("falta <identification> en <meta>"),
+    "FRBRcountry is {}, no country that is known": _("FRBRcountry es {0}, un país que no se conoce"),
+    "no address of the work that names a law (FRBRuri, FRBRthis)": _(
+        "ninguna dirección de la obra nombra una norma (FRBRuri, FRBRthis)"
+    ),
+    # Archives
+    "it has a member whose name is not UTF-8, as it says it is": _(
+        "tiene un fichero cuyo nombre no es UTF-8, aunque dice serlo"
+    ),
+    "it is no sound ZIP archive: {}": _("no es un archivo ZIP sano: {0}"),
+    "it lists more than the {} files that are read": _("su índice pasa de los {0} ficheros que se leen"),
+    "it has {} files, more than the {} that are read": _("tiene {0} ficheros, más de los {1} que se leen"),
+    "unpacked it has {} bytes, more than the {} that are read": _(
+        "descomprimido tiene {0} bytes, más de los {1} que se leen"
+    ),
+    "the archive has it twice": _("el archivo lo tiene dos veces"),
+    "it overlaps what follows it (zip bomb)": _("se solapa con lo que le sigue (bomba ZIP)"),
+    "its name is not UTF-8": _("su nombre no es UTF-8"),
+    "its name has control characters": _("su nombre tiene caracteres de control"),
+    "its path is absolute": _("su ruta es absoluta"),
+    "its path leads out of the archive (path traversal)": _("su ruta sale del archivo (path traversal)"),
+    "its path has a backslash": _("su ruta tiene una barra invertida"),
+    "its path has an empty or dotted part": _("su ruta tiene una parte vacía o con puntos"),
+    "its path is too long": _("su ruta es demasiado larga"),
+    "it is a symbolic link": _("es un enlace simbólico"),
+    "it is encrypted": _("está cifrado"),
+    "it is an archive inside the archive": _("es un archivo dentro del archivo"),
+    "it is packed by a method that is not read": _("está comprimido por un método que no se lee"),
+    "it unpacks to {} times its size, more than the {} times that are read (zip bomb)": _(
+        "descomprimido es {0} veces mayor, más de las {1} veces que se leen (bomba ZIP)"
+    ),
+    # What the corpus holds already
+    "the corpus holds this law with its whole history, this source has only the current text": _(
+        "el corpus tiene esta norma con toda su historia; esta fuente, sólo el texto actual"
+    ),
+    "the source is of {}, the corpus of {}": _("la fuente es del {0}; lo del corpus, del {1}"),
+    "its worker died each time it was tried": _("su proceso murió cada vez que se intentó"),
+}
+_LINE = re.compile(r"(?P<file>.*?), line (?P<line>\d+)")
+_PATTERNS = [
+    (re.compile("(.+?)".join(map(re.escape, reason.split("{}"))), re.DOTALL), words)
+    for reason, words in sorted(REASONS.items(), key=lambda pair: -len(pair[0].replace("{}", "")))
+]
+
+
+@register.filter
+def told(detail: str) -> str:
+    """Give a kept detail in the reader's language; what is not known stays as it is.
+
+    >>> from django.utils.translation import override
+    >>> with override("es"):
+    ...     told("a.xml, line 3: not well-formed XML: no element found"), told("disk full")
+    ('a.xml, línea 3: no es XML bien formado: no element found', 'disk full')
+    """
+    place, parted, reason = detail.partition(": ")
+    words = _reason(reason) if parted else ""
+    if not words:
+        return _reason(detail) or detail
+    at_line = _LINE.fullmatch(place)
+    return f"{_('{file}, línea {line}').format(**at_line.groupdict()) if at_line else place}: {words}"
+
+
+def _reason(text: str) -> str:
+    """Give a reason's words; empty for one that is not known."""
+    for pattern, words in _PATTERNS:
+        if found := pattern.fullmatch(text):
+            return str(words).format(*found.groups())
+    return ""
