@@ -16,7 +16,7 @@ from search.citations import parse
 from search.context_answers import Context, Empty
 from search.context_markdown import TOKENIZER, count_tokens, head, write
 from search.context_reading import Reading
-from search.errors import InvalidLimit
+from search.errors import InvalidLimit, UnknownValue
 from search.provision_answers import on_days, place_of
 from search.provision_on_day import Question
 from search.retrieval import retrieve
@@ -32,27 +32,38 @@ LEAST_TOKENS = 200
 MOST_TOKENS = 32_000
 USUAL_TOKENS = 4_000
 MOST_HITS = 30
+# Chosen by bench/grounding.py so that it withholds noise and next to no question whose answer was found.
+LEAST_CONFIDENCE = 0.07
 RESOLVED = ("found", "partial")
 # So much of the room goes to the parts that were found; the rest to what surrounds them, best hits first.
 SHARE_FOR_BREADTH = 0.5
 
 
-def ground(request: RetrievalRequest, max_tokens: int = USUAL_TOKENS, channel: str = "api") -> Context:
+def ground(
+    request: RetrievalRequest,
+    max_tokens: int = USUAL_TOKENS,
+    channel: str = "api",
+    *,
+    min_confidence: float = LEAST_CONFIDENCE,
+) -> Context:
     """Give the provisions that a question is to be answered from; raise an `InputError` for a wrong request.
 
+    An answer of less confidence than `min_confidence` grounds nothing, unless the question cites what it asks for.
     Three queries more than `retrieve`, whatever the budget.
     """
     if not LEAST_TOKENS <= max_tokens <= MOST_TOKENS:
         detail = _("max_tokens va de %(least)d a %(most)d.") % {"least": LEAST_TOKENS, "most": MOST_TOKENS}
         limit = MOST_TOKENS if max_tokens > MOST_TOKENS else LEAST_TOKENS
         raise InvalidLimit(detail, parameter="max_tokens", limit=limit)
+    if not 0 <= min_confidence <= 1:
+        raise UnknownValue(_("%(name)s va de 0 a 1.") % {"name": "min_confidence"}, parameter="min_confidence", limit=1)
     wanted = replace(request, limit=MOST_HITS, offset=0)
     answer = retrieve(wanted)
     query_log.note(wanted, answer, channel)
-    return assemble(answer, max_tokens)
+    return assemble(answer, max_tokens, min_confidence)
 
 
-def assemble(answer: RetrievalResponse, max_tokens: int) -> Context:
+def assemble(answer: RetrievalResponse, max_tokens: int, min_confidence: float = LEAST_CONFIDENCE) -> Context:
     """Choose from the hits of an answer what fits into `max_tokens`: whole parts only, each text once.
 
     Half of the room goes to the parts that were found, best hit first; what is left to the rest of those provisions,
@@ -65,6 +76,7 @@ def assemble(answer: RetrievalResponse, max_tokens: int) -> Context:
         mode=answer.mode,
         degraded=answer.degraded,
         confidence=answer.confidence,
+        min_confidence=min_confidence,
         as_of=pinned or today(),
         corpus_revision=answer.corpus_revision,
         max_tokens=max_tokens,
@@ -76,6 +88,13 @@ def assemble(answer: RetrievalResponse, max_tokens: int) -> Context:
     if reference is not None and answer.citation is not None and not is_cited:
         detail = _("La cita no se resuelve (%(outcome)s).") % {"outcome": answer.citation.outcome}
         context.empty = Empty(code="citation_not_resolved", detail=detail)
+    elif _is_doubtful(answer, min_confidence):
+        context.left_out = [hit.citation for hit in answer.hits]
+        detail = _("Lo hallado tiene una confianza de %(confidence).2f, menos que min_confidence (%(least)g).") % {
+            "confidence": answer.confidence,
+            "least": min_confidence,
+        }
+        context.empty = Empty(code="low_confidence", detail=detail)
     else:
         cited = _paths(answer.citation) if is_cited and answer.citation else None
         found = _distinct(_readings(answer.hits, context.as_of, cited, is_pinned=pinned is not None))
@@ -85,6 +104,12 @@ def assemble(answer: RetrievalResponse, max_tokens: int) -> Context:
         context.empty = None if context.provisions else _nothing(found)
     context.tokens = count_tokens(write(context))
     return context
+
+
+def _is_doubtful(answer: RetrievalResponse, min_confidence: float) -> bool:
+    """Whether what was found is too likely beside the question; what it cites itself never is."""
+    cites = answer.citation is not None and answer.citation.outcome in RESOLVED
+    return bool(answer.hits) and not cites and answer.confidence is not None and answer.confidence < min_confidence
 
 
 def _readings(

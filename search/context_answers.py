@@ -10,7 +10,7 @@ from pydantic import Field
 
 from search.responses import Degraded, LawSummary, Mode, Resolution
 
-EmptyBecause = Literal["nothing_found", "citation_not_resolved", "budget_too_small"]
+EmptyBecause = Literal["nothing_found", "low_confidence", "citation_not_resolved", "budget_too_small"]
 
 
 class LeadIn(Schema):
@@ -66,13 +66,14 @@ class Context(Schema):
     """Verbatim law for a question within a budget of tokens, best first; `empty` says why there is none.
 
     `tokens` are those of the Markdown rendering, counted as `tokenizer` says; `left_out` are provisions that were
-    found and had no room.
+    found and had no room, or all of them where `confidence` is below `min_confidence`.
     """
 
     query: str
     mode: Mode
     degraded: Degraded | None
     confidence: float | None
+    min_confidence: float
     as_of: date
     corpus_revision: int
     max_tokens: int

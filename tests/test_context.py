@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.test import Client
 
 from corpus.structure import sub_units
-from search.context import LEAST_TOKENS, MOST_TOKENS, ground
+from search.context import LEAST_CONFIDENCE, LEAST_TOKENS, MOST_TOKENS, ground
 from search.context_markdown import count_tokens, write
 from search.context_parts import cut
 from search.requests import RetrievalRequest
@@ -116,6 +116,41 @@ class TestOfTheExamples:
         assert (body["provisions"], body["empty"]["code"]) == ([], code)
         assert code in Client().get(f"{V1}/context", {"q": question, "format": "markdown"}).content.decode()
 
+    @pytest.mark.parametrize("asked", ["-0.1", "1.5", "nan", "mucha"])
+    def test_a_floor_out_of_range_is_refused_by_name(self, asked: str) -> None:
+        body = get("/context", expect=422, q="recargo", min_confidence=asked)
+        assert (body["code"], body["parameter"]) == ("unknown_value", "min_confidence")
+
+    def test_little_confidence_grounds_nothing_and_says_why(self) -> None:
+        asked = {"q": "Barcelona gana a los demás el partido de la tarifa", "mode": "lexical"}
+        all_found = get("/context", **asked, min_confidence=0)
+        confidence = all_found["confidence"]
+        assert all_found["provisions"]
+        assert 0 < confidence < 1
+        body = get("/context", **asked, min_confidence=round(confidence + 0.001, 4))
+        assert (body["provisions"], body["empty"]["code"]) == ([], "low_confidence")
+        assert body["left_out"][0] == all_found["provisions"][0]["citation"].partition(".")[0]
+        assert get("/context", **asked, min_confidence=confidence)["empty"] is None
+        markdown = Client().get(f"{V1}/context", asked | {"min_confidence": 1, "format": "markdown"}).content.decode()
+        assert "low_confidence: " in markdown
+        assert "sha256" not in markdown
+
+    def test_the_usual_floor_withholds_noise_and_no_question(self) -> None:
+        noise = get("/context", q="the quick brown fox de la tarifa jumps over lazy dog", mode="lexical")
+        assert (noise["provisions"], noise["empty"]["code"]) == ([], "low_confidence")
+        assert noise["confidence"] < noise["min_confidence"] == LEAST_CONFIDENCE
+        for question in QUESTIONS:
+            assert get("/context", q=question, mode="lexical")["provisions"]
+
+    def test_what_the_question_cites_is_never_withheld(self) -> None:
+        body = get("/context", q="quick brown fox del art. 11 Ley 990/2019", mode="lexical", min_confidence=1)
+        assert (body["mode"], body["provisions"][0]["citation"]) == ("lexical", "ley-990-2019:art-11")
+
+    def test_an_answer_of_unknown_confidence_is_not_withheld(self) -> None:
+        body = get("/context", q="recargo", min_confidence=1)
+        assert (body["confidence"], body["empty"]) == (None, None)
+        assert body["provisions"]
+
     def test_conditions_reach_retrieval(self) -> None:
         body = get("/context", q="subvención", law="orden-hac-9993-2023", mode="lexical")
         assert {one["law"]["id"] for one in body["provisions"]} == {"orden-hac-9993-2023"}
@@ -167,7 +202,8 @@ def test_a_long_text_without_parts_is_given_in_whole_paragraphs(max_tokens: int)
     lines[40] = "El cupo de almadraba se fija cada campaña. No se traspasa."
     add_law("ley-900-2019", {"art-1": "\n".join(lines)})
     call_command("index_corpus", verbosity=0)
-    (part,) = ground(RetrievalRequest("cupo de almadraba", mode="lexical"), max_tokens).provisions
+    asked = RetrievalRequest("cupo de almadraba", mode="lexical")
+    (part,) = ground(asked, max_tokens, min_confidence=0).provisions
     assert "almadraba" in part.text
     assert set(part.text.split("\n")) <= set(lines)
     assert not part.is_citable

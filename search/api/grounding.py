@@ -63,6 +63,14 @@ class ContextParameters(Schema):
     jurisdiction: list[str] = Field([], description="Jurisdictions, such as `es` or `es-ga`.")
     kind: list[ArticleKind] = Field([], description="Kinds of provision.")
     min_score: float | None = Field(None, ge=0, le=1, allow_inf_nan=False, description="The least score given.")
+    min_confidence: float = Field(
+        context.LEAST_CONFIDENCE,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        description="The least `confidence` that grounds an answer; of less, nothing is given. 0 gives whatever was "
+        "found. Where `confidence` is null nothing is withheld.",
+    )
     format: Literal["json", "markdown"] | None = Field(
         None, description="The rendering; without it, what `Accept` asks for: `text/markdown`, or else JSON."
     )
@@ -91,7 +99,7 @@ class ContextParameters(Schema):
 @decorate_view(revalidated())
 def get_context(request: HttpRequest, asked: Query[ContextParameters]) -> Context | HttpResponse:
     """Give what a language model should read: verbatim provisions within a budget, each with its source and hash."""
-    found = context.ground(asked.request(), asked.max_tokens)
+    found = context.ground(asked.request(), asked.max_tokens, min_confidence=asked.min_confidence)
     if asked.format == "markdown" or (asked.format is None and request.get_preferred_type(TYPES) == MARKDOWN):
         return HttpResponse(write(found), content_type=f"{MARKDOWN}; charset=utf-8")
     return found
