@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, URLResolver, path, register_converter
 from django.views.decorators.csrf import csrf_exempt
+from django.views.generic import RedirectView
 from django.views.i18n import set_language
 
 from search.api import api
@@ -39,6 +40,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", search_page, name="search"),
     # It only sets the reader's own language, so no form needs a token and no reader a cookie.
     path("i18n/language", csrf_exempt(set_language), name="set_language"),
+    path("api/v1", RedirectView.as_view(pattern_name="api:openapi-view")),
     path("api/v1/", api.urls),
     path("coverage", coverage_page, name="coverage"),
     path("coverage.csv", coverage_csv, name="coverage_csv"),

@@ -140,7 +140,7 @@ class TestVerify:
             ([{"citation": "CE", "quote": "a" * (LONGEST_QUOTE + 1)}], 422, "text_too_long", "quote", LONGEST_QUOTE),
             ([{"citation": "a" * 2001}], 422, "text_too_long", "citation", 2000),
             ([{"quote": "a"}], 422, "missing_value", "citation", None),
-            ([{"citation": "CE", "qoute": "a"}], 422, "unknown_value", "qoute", None),
+            ([{"citation": "CE", "qoute": "a"}], 422, "unknown_parameter", "qoute", None),
             ([{"citation": "CE", "as_of": "ayer"}], 400, "invalid_date", "as_of", None),
             ([{"citation": "ce:art-1@2020-01-01", "as_of": "2021-01-01"}], 400, "invalid_date", "items.0.as_of", None),
         ],

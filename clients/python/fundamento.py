@@ -129,6 +129,7 @@ class SearchAnswer(TypedDict):
     corpus_revision: int
     citation: Resolution | None
     hits: list[Hit]
+    next: str | None
 
 
 class ContextProvision(TypedDict):
@@ -159,6 +160,7 @@ class Context(TypedDict):
     query: str
     mode: Mode
     confidence: float | None
+    min_confidence: float
     as_of: str
     max_tokens: int
     tokens: int
@@ -223,6 +225,10 @@ class Fundamento:
         given = {"q": question, "limit": limit, "as_of": as_of, **conditions}
         return cast("SearchAnswer", self._get("/search", given))
 
+    def hits(self, question: str, **conditions: Any) -> Iterator[Hit]:
+        """Give every hit of a question that is ranked, a thousand at most, page by page."""
+        yield from cast("Iterator[Hit]", self._all("/search", "hits", q=question, **conditions))
+
     def context(
         self, question: str, *, max_tokens: int = 4000, as_of: date | str | None = None, **conditions: Any
     ) -> Context:
@@ -247,17 +253,21 @@ class Fundamento:
         """Give every provision of a law, in its order."""
         return self._all(f"/laws/{quote(law)}/articles", **conditions)
 
-    def _all(self, path: str, **conditions: Any) -> Iterator[dict[str, Any]]:
+    def _all(self, path: str, rows: str = "items", **conditions: Any) -> Iterator[dict[str, Any]]:
         offset = 0
         while True:
             page = self._get(path, {"offset": offset, "limit": 100, **conditions})
-            yield from page["items"]
+            yield from page[rows]
             offset += page["limit"]
             if page["next"] is None:
                 return
 
     def _get(self, path: str, given: dict[str, Any], expected: set[int] | None = None) -> dict[str, Any]:
-        params = {name: value if isinstance(value, list) else str(value) for name, value in given.items() if value}
+        params = {
+            name: value if isinstance(value, list) else str(value)
+            for name, value in given.items()
+            if value not in (None, "", [])
+        }
         return self._ask("GET", path, expected, params=params)
 
     def _ask(self, method: str, path: str, expected: set[int] | None = None, **more: Any) -> dict[str, Any]:

@@ -8,10 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpResponse
+from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
 from ninja import Schema
 from ninja.errors import HttpError, ValidationError
@@ -26,6 +27,7 @@ from search.errors import (
     NoSuchVersion,
     TextTooLong,
     TooManyItems,
+    UnknownParameter,
     UnknownValue,
 )
 from search.keys import Refusal
@@ -38,6 +40,7 @@ LOGGER = logging.getLogger(__name__)
 UNPROCESSABLE = 422
 UNREADABLE = 400
 RETRY_SECONDS = 5
+LONGEST_NAME = 100
 BOUNDS = ("le", "ge", "lt", "gt", "max_length", "min_length", "expected")
 STATUS = {InvalidDate.code: 400, NoSuchVersion.code: 404}
 CODE_BY_PARAMETER = {
@@ -51,7 +54,12 @@ CODE_BY_PARAMETER = {
 }
 
 MISSING = "missing_value"
-CODE_BY_TYPE = {"missing": MISSING, "string_too_long": TextTooLong.code, "too_long": TooManyItems.code}
+CODE_BY_TYPE = {
+    "missing": MISSING,
+    "string_too_long": TextTooLong.code,
+    "too_long": TooManyItems.code,
+    "extra_forbidden": UnknownParameter.code,
+}
 
 
 class ErrorBody(Schema):
@@ -100,6 +108,17 @@ def _refuse_size(api: NinjaAPI, request: HttpRequest, error: RequestDataTooBig) 
     return _answer(api, request, ErrorBody(code="body_too_large", detail=detail, limit=limit), 413)
 
 
+def _refuse_form(api: NinjaAPI, request: HttpRequest, error: Exception) -> HttpResponse:
+    body = ErrorBody(code="invalid_form", detail=_("El formulario no se puede leer."))
+    return _answer(api, request, body, UNREADABLE)
+
+
+def _refuse_number(api: NinjaAPI, request: HttpRequest, error: SuspiciousOperation) -> HttpResponse:
+    """Refuse more fields or files than Django reads."""
+    body = ErrorBody(code=TooManyItems.code, detail=_("La petición tiene demasiados campos o ficheros."))
+    return _answer(api, request, body, UNPROCESSABLE)
+
+
 def _refuse_address(api: NinjaAPI, request: HttpRequest, error: Http404) -> HttpResponse:
     return _answer(api, request, ErrorBody(code="not_found", detail=_("En esta dirección no hay nada.")), 404)
 
@@ -124,6 +143,8 @@ REFUSALS: dict[type[Exception], Callable[..., HttpResponse]] = {
     ValidationError: _refuse_parameters,
     HttpError: _refuse_body,
     RequestDataTooBig: _refuse_size,
+    SuspiciousOperation: _refuse_number,
+    MultiPartParserError: _refuse_form,
     Http404: _refuse_address,
     OperationalError: _refuse_for_now,
     InterfaceError: _refuse_for_now,

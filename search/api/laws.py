@@ -104,7 +104,7 @@ def list_laws(request: HttpRequest, asked: Query[LawListParameters]) -> LawPage:
     "/laws/{law}",
     operation_id="get_law",
     summary="Describe a law",
-    response={200: LawDetail, 404: ErrorBody},
+    response={200: LawDetail, 404: ErrorBody, 422: ErrorBody},
     openapi_extra=NOT_HELD,
 )
 @decorate_view(revalidated())
@@ -141,7 +141,7 @@ def list_articles(
     auth=ManageKey(),
     tags=["manage"],
     summary="Delete a law",
-    response={202: JobState, 404: ErrorBody},
+    response={202: JobState, 404: ErrorBody, 422: ErrorBody},
     openapi_extra={"responses": {202: {"description": ACCEPTED}, 404: NOT_HELD["responses"][404]}},
 )
 def delete_law(request: HttpRequest, path: Path[LawInPath]) -> Status[JobState] | Status[ErrorBody]:

@@ -13,11 +13,12 @@ from corpus import jobs, uploads
 from corpus.jobs import Task
 from corpus.models import ImportEntry, Job, Law
 from corpus.ranks import BOE_ID
-from search.api.errors import ErrorBody
+from search.api.errors import LONGEST_NAME, ErrorBody
 from search.api.keys import ManageKey
-from search.api.parameters import PageParameters
+from search.api.parameters import PageParameters, WholeBody
 from search.api.queueing import ACCEPTED, JobState, queued, state_of
-from search.errors import InputError, UnknownValue
+from search.asked import without_controls
+from search.errors import InputError, UnknownParameter, UnknownValue
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -61,7 +62,7 @@ class JobPage(Schema):
     next: str | None
 
 
-class ImportChoices(Schema):
+class ImportChoices(WholeBody):
     """How texts are imported."""
 
     force: bool = Field(False, description="Take a source that is older than what is held, too.")
@@ -83,7 +84,7 @@ class BoeIds(ImportChoices):
     )
 
 
-class LawsToEmbed(Schema):
+class LawsToEmbed(WholeBody):
     """Which laws."""
 
     laws: list[str] = Field(
@@ -105,13 +106,14 @@ class JobInPath(Schema):
     operation_id="import_upload",
     summary="Import files",
     description="Texts as `.xml` or `.md`, or `.zip` of them. What is asked for is queued, and done by the worker.",
-    response={202: JobState, 422: ErrorBody},
+    response={202: JobState, 400: ErrorBody, 422: ErrorBody},
     openapi_extra={"responses": {202: {"description": ACCEPTED}}},
 )
 def import_upload(
     request: HttpRequest, files: File[list[UploadedFile]], asked: Form[ImportChoices]
 ) -> Status[JobState]:
     """Keep files and queue their import."""
+    _refuse_other_fields(request)
     try:
         kept = uploads.keep(files)
     except uploads.UploadRefused as refused:
@@ -198,6 +200,16 @@ def cancel_job(request: HttpRequest, path: Path[JobInPath]) -> Status[JobState] 
     jobs.cancel(job)
     job.refresh_from_db()
     return Status(202, state_of(job))
+
+
+def _refuse_other_fields(request: HttpRequest) -> None:
+    """Raise `UnknownParameter` for a field of the form that would be overlooked."""
+    known = ["files", *ImportChoices.model_fields]
+    for name in (*request.POST, *request.FILES):
+        if name not in known:
+            told = without_controls(name)[:LONGEST_NAME]
+            detail = _("No hay ningún parámetro «%s».") % told
+            raise UnknownParameter(detail, parameter=told, limit=", ".join(sorted(known)))
 
 
 def _outcomes(job: Job) -> dict[str, int]:

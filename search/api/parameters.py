@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from django.utils.translation import gettext as _
 from ninja import Field, Schema
-from pydantic import BeforeValidator, WithJsonSchema
+from pydantic import BeforeValidator, ConfigDict, WithJsonSchema
 
 from search.requests import MAX_LIMIT
 
@@ -39,6 +39,12 @@ Day = Annotated[date, BeforeValidator(_day), WithJsonSchema({"type": "string", "
 Whole = Annotated[int, BeforeValidator(_whole)]
 
 
+class WholeBody(Schema):
+    """A body of which no field is overlooked: one that does not exist is refused by name."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
 class PageParameters(Schema):
     """Which part of a list."""
 
@@ -55,6 +61,12 @@ class PageParameters(Schema):
         following = self.offset + self.limit
         if not shown or following >= total:
             return None
-        query = request.GET.copy()
-        query["offset"] = str(following)
-        return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")
+        return address_of(request, offset=following)
+
+
+def address_of(request: HttpRequest, **changed: int) -> str:
+    """Give the address of a request with some of its parameters changed."""
+    query = request.GET.copy()
+    for name, value in changed.items():
+        query[name] = str(value)
+    return request.build_absolute_uri(f"{request.path}?{query.urlencode()}")

@@ -10,7 +10,7 @@ from corpus.records import ArticleKind
 from corpus.records import Status as Standing
 from search import query_log
 from search.api.errors import ErrorBody
-from search.api.parameters import Day, Whole
+from search.api.parameters import Day, Whole, address_of
 from search.questions import MAX_CHARACTERS
 from search.requests import MAX_DEPTH, MAX_LIMIT
 from search.responses import RetrievalResponse
@@ -91,11 +91,20 @@ def _explain(asked: str | None) -> bool | str | None:
     return True if asked.lower() in ("true", "1") else asked
 
 
+class SearchAnswer(RetrievalResponse):
+    """A page of hits; `next` is the address of the page after it, null after the last.
+
+    `total` counts what was ranked for this page: it grows with `offset` as long as `total_is_capped`.
+    """
+
+    next: str | None
+
+
 @router.get(
     "/search",
     operation_id="search",
     summary="Search",
-    response={200: RetrievalResponse, 400: ErrorBody, 422: ErrorBody},
+    response={200: SearchAnswer, 400: ErrorBody, 422: ErrorBody},
     openapi_extra={
         "responses": {
             200: {"description": "The hits, and the mode that found them; `degraded` says which arm was missing."},
@@ -104,9 +113,18 @@ def _explain(asked: str | None) -> bool | str | None:
         }
     },
 )
-def search(request: HttpRequest, asked: Query[SearchParameters]) -> RetrievalResponse:
+def search(request: HttpRequest, asked: Query[SearchParameters]) -> SearchAnswer:
     """Answer a question with provisions, best first; what it cites comes resolved, with its text."""
     wanted = asked.request()
     answer = retrieve(wanted)
     query_log.note(wanted, answer, "api")
-    return answer
+    return SearchAnswer.model_construct(**dict(answer), next=_next(request, answer))
+
+
+def _next(request: HttpRequest, answer: RetrievalResponse) -> str | None:
+    """Give the address of the next page; the last that is ranked may be shorter than was asked for."""
+    following = answer.offset + answer.limit
+    has_more = following < answer.total or (answer.total_is_capped and len(answer.hits) == answer.limit)
+    if not has_more or following >= MAX_DEPTH:
+        return None
+    return address_of(request, offset=following, limit=min(answer.limit, MAX_DEPTH - following))

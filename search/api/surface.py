@@ -7,6 +7,7 @@ import re
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from django.core.exceptions import SuspiciousOperation
 from django.http import HttpResponseNotAllowed
 from django.urls import URLPattern
 from django.utils.translation import gettext as _
@@ -15,7 +16,7 @@ from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
 from search.api import keys
-from search.api.errors import UNPROCESSABLE, ErrorBody
+from search.api.errors import LONGEST_NAME, UNPROCESSABLE, ErrorBody
 from search.asked import without_controls
 from search.errors import UnknownParameter, UnknownValue
 
@@ -34,7 +35,6 @@ UNAVAILABLE = {
 }
 
 
-LONGEST_NAME = 100
 _PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
@@ -110,7 +110,10 @@ class GroundingAPI(NinjaAPI):
             method = request.method
             if method == "HEAD":
                 request.method = "GET"
-            unknown = self._unknown_parameter(request, path)
+            try:
+                unknown: Exception | None = self._unknown_parameter(request, path)
+            except SuspiciousOperation as too_many:
+                unknown = too_many
             response = self.on_exception(request, unknown) if unknown else view(request, *arguments, **named)
             request.method = method
             for name, value in getattr(request, "budget_headers", {}).items():
@@ -121,8 +124,6 @@ class GroundingAPI(NinjaAPI):
 
     def _unknown_parameter(self, request: HttpRequest, path: str) -> UnknownParameter | None:
         """Give the error of a parameter that the document does not name: `asof` must not pass for today."""
-        if not request.GET:
-            return None
         methods = self.get_openapi_schema()["paths"].get(self.get_root_path({}) + path, {})
         operation = methods.get((request.method or "").lower())
         if operation is None or UNPROCESSABLE not in operation["responses"]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ninja import Body, Field, Router, Schema
-from pydantic import ConfigDict, JsonValue
+from ninja import Body, Field, Router
+from pydantic import JsonValue
 
 from search import extraction, verification
 from search.api.errors import ErrorBody
 from search.api.keys import VerifyKey
-from search.api.parameters import Day
+from search.api.parameters import Day, WholeBody
 from search.extraction import LONGEST_TEXT, ExtractedCitations
 from search.lookup import LONGEST_CITATION
 from search.verification import LONGEST_QUOTE, LONGEST_TITLE, MOST_ITEMS, Item, Verification
@@ -36,7 +36,7 @@ DESCRIBED = {
 router = Router(auth=VerifyKey(), tags=["citations"])
 
 
-class CitingText(Schema):
+class CitingText(WholeBody):
     """A text, and where it stands."""
 
     text: str = Field(
@@ -66,10 +66,8 @@ def extract_citations(request: HttpRequest, body: Body[CitingText]) -> Extracted
     return extraction.extract(body.text, host=body.host, as_of=body.as_of)
 
 
-class ItemToVerify(Schema):
+class ItemToVerify(WholeBody):
     """A citation, and what is said to be in it; any other name is refused, since it would not be verified."""
-
-    model_config = ConfigDict(extra="forbid")
 
     citation: str = Field(..., description="A citation in any form.", max_length=LONGEST_CITATION)
     quote: str = Field(
@@ -83,7 +81,7 @@ class ItemToVerify(Schema):
     as_of: Day | None = Field(None, description="Read the law of this day; without it, today's.")
 
 
-class ItemsToVerify(Schema):
+class ItemsToVerify(WholeBody):
     """Citations to verify together."""
 
     items: list[ItemToVerify] = Field(..., max_length=MOST_ITEMS, json_schema_extra={"example": EXAMPLE_ITEMS})
