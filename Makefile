@@ -24,11 +24,12 @@ check: .venv/dev.done
 	find templates -name '*.html' -exec $(BIN)/djade --check {} +
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check --database default --fail-level WARNING
+	$(BIN)/python .ci/audit.py requirements.txt
 	$(BIN)/python -m pytest
 
-# Known faults in what is installed; asks the advisories' server, so it is no part of check.
+# Known faults in what is pinned, what tests and tools use too; says so where nobody can be asked.
 audit: .venv/dev.done
-	$(BIN)/pip-audit --require-hashes --disable-pip --requirement requirements.txt
+	$(BIN)/python .ci/audit.py requirements.txt requirements-dev.txt
 
 format: .venv/dev.done
 	$(BIN)/ruff format
