@@ -8,6 +8,7 @@ import time
 from contextlib import contextmanager
 from datetime import date
 from functools import partial, wraps
+from types import new_class
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from django.core.signals import request_finished, request_started
@@ -16,8 +17,9 @@ from django.utils import translation
 from mcp.server.mcpserver import Context as Call
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from corpus.identifiers import CitationId, InvalidCitationId
 from search import context, context_markdown, extraction, lookup, verification
@@ -67,13 +69,15 @@ class Provision(Resolution):
 class Quote(BaseModel):
     """A citation, and what is said to be in it."""
 
+    model_config = ConfigDict(extra="forbid")
+
     citation: Cited
     quote: str = Field("", description="Words that are said to stand there.", max_length=LONGEST_QUOTE)
     title: str = Field("", description="What the law or provision is said to be called.", max_length=LONGEST_TITLE)
     as_of: Day = None
 
 
-def search_law(
+def search_law(  # noqa: PLR0913 (each is a parameter of the tool)
     question: Annotated[
         str,
         Field(description="A question in natural language, or a citation.", min_length=1, max_length=MAX_CHARACTERS),
@@ -86,13 +90,16 @@ def search_law(
     mode: Annotated[
         Literal["auto", "hybrid", "lexical", "semantic"], Field(description="Which arms take part.")
     ] = "auto",
+    min_confidence: Annotated[
+        float, Field(description="The least confidence that grounds an answer; 0 gives whatever was found.", ge=0, le=1)
+    ] = context.LEAST_CONFIDENCE,
 ) -> Annotated[CallToolResult, Context]:
     """Find the provisions that answer a question: verbatim, whole parts, best first, each with dates, hash and source.
 
     `empty` says why there are none; then nothing in this corpus grounds the question.
     """
     asked = RetrievalRequest(question, as_of=as_of, laws=tuple(laws), mode=mode)
-    found = context.ground(asked, max_tokens, channel="mcp")
+    found = context.ground(asked, max_tokens, channel="mcp", min_confidence=min_confidence)
     return CallToolResult(
         content=[TextContent(type="text", text=context_markdown.write(found))],
         structured_content=found.model_dump(mode="json"),
@@ -145,12 +152,27 @@ SCOPES: dict[Callable[..., Any], str] = {
 
 def make_server(pool: Executor) -> MCPServer[Any]:
     """Give an MCP server that works in the threads of `pool`, since the database's connections are bound to threads."""
-    server: MCPServer[Any] = MCPServer("fundamento", title="Fundamento", instructions=INSTRUCTIONS, log_level="WARNING")
-    for tool, scope in SCOPES.items():
-        server.add_tool(_in_a_thread(tool, pool, scope), annotations=READ_ONLY)
+    server: MCPServer[Any] = MCPServer(
+        "fundamento",
+        title="Fundamento",
+        instructions=INSTRUCTIONS,
+        log_level="WARNING",
+        tools=[_strict(_in_a_thread(tool, pool, scope)) for tool, scope in SCOPES.items()],
+    )
     read = _in_a_thread(read_law, pool, "read", failure=ResourceError)
     server.resource(RESOURCE, name="law", mime_type="text/markdown")(read)
     return server
+
+
+def _strict(function: Callable[..., Any]) -> Tool:
+    """Make a tool that overlooks no argument: with `asof` for `as_of` it would read today's law."""
+    tool = Tool.from_function(function, annotations=READ_ONLY)
+    given = tool.fn_metadata.arg_model
+    changed = {"model_config": ConfigDict(extra="forbid"), "__module__": __name__}
+    strict: Any = new_class(given.__name__, (given,), exec_body=lambda body: body.update(changed))
+    tool.fn_metadata = tool.fn_metadata.model_copy(update={"arg_model": strict})
+    tool.parameters = strict.model_json_schema(by_alias=True)
+    return tool
 
 
 def _in_a_thread(

@@ -44,7 +44,7 @@ def curl(command: str) -> str:
     return text
 
 
-@pytest.mark.parametrize(("command", "shown"), CONSOLE.findall(API))
+@pytest.mark.parametrize(("command", "shown"), CONSOLE.findall(API) + CONSOLE.findall(MCP))
 def test_each_command_answers_as_shown(command: str, shown: str, site: str) -> None:
     answer = curl(command.replace(ADDRESS, site))
     if shown.startswith("{"):

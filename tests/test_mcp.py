@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import httpx2
 import pytest
-from django.core.cache import caches
 from django.core.signals import request_finished, request_started
-from django.db import close_old_connections, connections
+from django.db import OperationalError, close_old_connections, connections
 from django.test import override_settings
 from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -75,7 +74,8 @@ def check(answers: dict[str, Any]) -> None:
     provision = answers["provision"].structured_content
     assert (provision["mode"], provision["outcome"], provision["as_of"]) == ("citation", "found", "2026-01-01")
     assert provision["text"] == "b) Se ha ingresado ya toda la deuda que resulte de la autoliquidación."
-    assert provision["source_url"].startswith("https://www.boe.es/")
+    assert provision["source_url"] is None
+    assert "source: none, the law is invented" in answers["read"].text
     assert answers["lost"].structured_content["outcome"] == "no_such_provision"
     cited = answers["extracted"].structured_content["citations"]
     assert [(one["start"], one["citation"]) for one in cited] == [(9, "ley-990-2019:art-11")]
@@ -111,7 +111,6 @@ def threads(live: None, db: None) -> Iterator[ThreadPoolExecutor]:
     """A thread that has the test's own database connection, which no request closes."""
     connection = connections["default"]
     connection.inc_thread_sharing()
-    caches["budgets"].clear()
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     with ThreadPoolExecutor(1, initializer=connections.__setitem__, initargs=("default", connection)) as pool:
@@ -199,6 +198,9 @@ def test_the_model_is_told_what_is_wrong(threads: ThreadPoolExecutor) -> None:
         ("get_provision", {"citation": "x" * 2001}, "citation"),
         ("extract_citations", {"text": "\0\ud800"[:1] + "art. 11 de la Ley 990/2019", "host": "no es nada"}, "host"),
         ("get_provision", {"citation": "art. 1 Ley 990/2019", "as_of": "hoy"}, "as_of"),
+        ("get_provision", {"citation": "art. 1 Ley 990/2019", "asof": "2020-01-01"}, "asof"),
+        ("verify_quotes", {"items": [{"citation": CITATION, "cuote": "x"}]}, "cuote"),
+        ("search_law", {"question": "recargo", "min_confidence": 2}, "min_confidence"),
     ]
     for tool, given, told in wrong:
         answer = call(threads, tool, given)
@@ -254,3 +256,26 @@ def test_pages_of_an_allowed_origin_may_ask(threads: ThreadPoolExecutor) -> None
 def test_other_methods_are_refused(threads: ThreadPoolExecutor, method: str) -> None:
     refused = post(threads, method)
     assert (refused.status_code, refused.headers["allow"]) == (405, "POST, OPTIONS")
+
+
+def test_nothing_is_given_where_nothing_grounds_the_question(threads: ThreadPoolExecutor) -> None:
+    noise = "the quick brown fox de la tarifa jumps over lazy dog"
+    asked = {"question": noise, "mode": "lexical"}
+    doubtful, forced = (call(threads, "search_law", asked | more) for more in ({}, {"min_confidence": 0}))
+    assert doubtful.structured_content["empty"]["code"] == "low_confidence"
+    assert doubtful.structured_content["provisions"] == []
+    assert "low_confidence" in doubtful.content[0].text  # type: ignore[union-attr]
+    assert forced.structured_content["provisions"]
+
+
+def test_without_a_database_callers_are_told_to_come_back(
+    threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise OperationalError("the connection is closed")
+
+    monkeypatch.setattr("search.keys.spend", fail)
+    with override_settings(ANONYMOUS_PER_MINUTE=5):
+        refused = post(threads)
+    assert (refused.status_code, refused.json()["error"]["data"]) == (503, {"code": "database_unavailable"})
+    assert int(refused.headers["retry-after"]) >= 1
