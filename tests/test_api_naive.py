@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -13,9 +13,6 @@ from corpus.models import Job
 from search.citation_linking import link
 from search.keys import issue
 from tests.api_client import V1, get
-
-if TYPE_CHECKING:
-    from django.http import HttpResponse
 
 pytestmark = [pytest.mark.usefixtures("live"), pytest.mark.django_db]
 
@@ -130,7 +127,7 @@ def test_a_field_that_does_not_exist_is_refused_by_name(
     assert not Job.objects.exists()
 
 
-def upload(fields: dict[str, Any], manager: dict[str, str], content_type: str = MULTIPART_CONTENT) -> HttpResponse:
+def upload(fields: dict[str, Any], manager: dict[str, str], content_type: str = MULTIPART_CONTENT) -> Any:
     return Client().generic("POST", UPLOAD, encode_multipart(BOUNDARY, fields), content_type, headers=manager)
 
 

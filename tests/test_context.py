@@ -122,7 +122,7 @@ class TestOfTheExamples:
         assert (body["code"], body["parameter"]) == ("unknown_value", "min_confidence")
 
     def test_little_confidence_grounds_nothing_and_says_why(self) -> None:
-        asked = {"q": "Barcelona gana a los demás el partido de la tarifa", "mode": "lexical"}
+        asked: dict[str, Any] = {"q": "Barcelona gana a los demás el partido de la tarifa", "mode": "lexical"}
         all_found = get("/context", **asked, min_confidence=0)
         confidence = all_found["confidence"]
         assert all_found["provisions"]
