@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, User
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from corpus.admin import LawAdmin
+from corpus.admin.widgets import NAMED_DATE_TIMES
 from corpus.models import CorpusChange, Law
 from search import evaluation_admin, keys_admin, query_log_admin  # noqa: F401 (each registers)
 from search.health import look
@@ -26,7 +29,22 @@ if TYPE_CHECKING:
 
 TONES = {"ok": "success", "degraded": "warning", "failed": "error"}
 
-admin.site.unregister(Law)
+admin.site.unregister([Law, User, Group])
+
+
+@admin.register(User)
+class NamedUserAdmin(UserAdmin):  # type: ignore[type-arg]
+    """Django's own, with a name on each box of its days and times, and without pairs of lists."""
+
+    filter_horizontal = ()
+    formfield_overrides = NAMED_DATE_TIMES
+
+
+@admin.register(Group)
+class PlainGroupAdmin(GroupAdmin):  # type: ignore[type-arg]
+    """Django's own, without the pair of lists, whose labels no screen reader tells."""
+
+    filter_horizontal = ()
 
 
 @admin.register(Law)

@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 
+from corpus.admin.widgets import NAMED_DATE_TIMES
 from search.keys import renew
 from search.login import LoginForm
 from search.models import ApiKey
@@ -39,6 +40,7 @@ class ApiKeyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Keys are never deleted, so that it stays known who had which."""
 
     form = ApiKeyForm
+    formfield_overrides = NAMED_DATE_TIMES
     list_display = ("name", "prefix", "scope_names", "is_good", "created_at", "expires_at", "last_used_at")
     list_filter = ("revoked_at", "expires_at")
     search_fields = ("name", "prefix")

@@ -528,6 +528,7 @@ def test_forced_colours_leave_borders_and_the_focus_to_be_seen(page: Page):
         ("diff", ".diff-text .come", "text-decoration-line", "underline"),
         ("verified", ".checked-text .cites", "border-bottom-style", "solid"),
         ("verified", ".checked-text .quoted", "border-bottom-style", "dashed"),
+        ("verified", ".checked-text .bad", "text-decoration-style", "wavy"),
         ("verified", ".listing .verdict", "border-top-style", "solid"),
     ],
 )

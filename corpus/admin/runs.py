@@ -34,6 +34,7 @@ class EntryInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     """The first laws of a run that changed or failed; the list of entries has them all."""
 
     model = ImportEntry
+    template = "admin/corpus/importrun/entries.html"
     fields = ("path", "law_key", "outcome", "why", "what_changed", "source_warnings")
     readonly_fields = ("why", "what_changed", "source_warnings")
     verbose_name_plural = _("normas cambiadas o fallidas (las primeras)")
