@@ -10,3 +10,4 @@ urlpatterns = [
     path("metrics", show_metrics, name="metrics"),
     path("", include("search.urls")),
 ]
+handler400, handler500 = "search.api.errors.bad_request", "search.api.errors.server_error"

@@ -63,7 +63,7 @@ class TestExtract:
             ({"text": None}, 422, "unknown_value", "text"),
             ({"text": "a", "as_of": "2023-02-30"}, 400, "invalid_date", "as_of"),
             ({"text": "a", "host": "nada"}, 422, "unknown_value", "host"),
-            ([], 422, "missing_value", "text"),
+            ([], 422, "unknown_value", "body"),
             ("{", 400, "invalid_json", None),
             (b"\xff\xfe", 400, "invalid_json", None),
             ("[" * 100_000, 400, "invalid_json", None),

@@ -228,9 +228,28 @@ def test_br_69_nul_and_broken_characters_in_an_address_are_dropped_or_refused(pa
     [
         ('{"text": "art. 11\\u0000 de la Ley 990/2019"}', 200),
         ('{"text": "art. 11 \\ud800 de la Ley 990/2019"}', 422),
-        ('{"text": "art. 11 de la Ley 990/2019", "host": "\\u0000"}', 200),
+        ('{"text": "art. 11 de la Ley 990/2019", "host": "\\u0000"}', 422),
     ],
 )
 def test_br_69_nul_and_lone_surrogates_in_a_body_never_fail(body: str, status: int) -> None:
     response = Client().post(EXTRACT, body, "application/json")
     assert (response.status_code, response["Content-Type"]) == (status, "application/json; charset=utf-8")
+
+
+def test_a_host_that_is_not_ours_is_refused_as_json_where_the_api_is_asked(caplog: pytest.LogCaptureFixture) -> None:
+    refused = Client().get(f"{V1}/laws", headers={"host": "evil.example"})
+    assert (refused.status_code, refused.json()["code"]) == (400, "host_not_allowed")
+    page = Client().get("/", headers={"host": "evil.example"})
+    assert (page.status_code, page["Content-Type"]) == (400, "text/html; charset=utf-8")
+
+
+def test_a_failure_outside_the_operations_is_json_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setattr("django.middleware.locale.LocaleMiddleware.process_response", fail)
+    client = Client(raise_request_exception=False)
+    failed = client.get(f"{V1}/laws")
+    assert (failed.status_code, failed.json()["code"]) == (500, "internal_error")
+    assert b"secret" not in failed.content
+    assert client.get("/")["Content-Type"].startswith("text/html")

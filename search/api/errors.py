@@ -8,12 +8,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import DisallowedHost, RequestDataTooBig, SuspiciousOperation
 from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
+from django.views import defaults
 from ninja import Schema
 from ninja.errors import HttpError, ValidationError
 
@@ -41,6 +42,7 @@ UNPROCESSABLE = 422
 UNREADABLE = 400
 RETRY_SECONDS = 5
 LONGEST_NAME = 100
+API_PATH = "/api/"
 BOUNDS = ("le", "ge", "lt", "gt", "max_length", "min_length", "expected")
 STATUS = {InvalidDate.code: 400, NoSuchVersion.code: 404}
 CODE_BY_PARAMETER = {
@@ -152,6 +154,24 @@ REFUSALS: dict[type[Exception], Callable[..., HttpResponse]] = {
 }
 
 
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what is refused before the API sees it, such as a wrong host: as JSON where the API is asked."""
+    if not request.path_info.startswith(API_PATH):
+        return defaults.bad_request(request, exception)
+    if isinstance(exception, DisallowedHost):
+        body = ErrorBody(code="host_not_allowed", detail=_("Este nombre de servidor no está en ALLOWED_HOSTS."))
+    else:
+        body = ErrorBody(code="bad_request", detail=_("La petición no se entiende."))
+    return JsonResponse(body.model_dump(), status=UNREADABLE)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Own up to an error outside the API's operations, as JSON where the API is asked."""
+    if not request.path_info.startswith(API_PATH):
+        return defaults.server_error(request)
+    return JsonResponse(ErrorBody(code="internal_error", detail=_("Error interno.")).model_dump(), status=500)
+
+
 def _answer(api: NinjaAPI, request: HttpRequest, body: ErrorBody, status: int) -> HttpResponse:
     return api.create_response(request, body.model_dump(), status=status)
 
@@ -185,6 +205,7 @@ def _reason(error: dict[str, Any], limit: Any) -> str:
         "finite_number": _("debe ser un número."),
         "bool_parsing": _("debe ser true o false."),
         "missing": _("falta."),
+        "model_attributes_type": _("debe ser un objeto JSON."),
         "extra_forbidden": _("no es un nombre que se conozca aquí."),
         "string_type": _("debe ser un texto."),
         "string_unicode": _("debe ser un texto bien formado."),
