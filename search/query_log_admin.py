@@ -31,7 +31,7 @@ class QueryLogAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     """Questions as they were answered; who may delete them may, and nobody changes them."""
 
     list_display = ("at", "query", "channel", "mode", "missing", "total", "confidence", "milliseconds", "chosen")
-    list_filter = ("channel", "mode", "missing", "at")
+    list_filter = ("channel", "mode", ("missing", admin.EmptyFieldListFilter), "at")
     search_fields = ("query",)
     show_full_result_count = False
 
