@@ -28,6 +28,7 @@ def marked(text: str, words: str, *phrases: str) -> list[str]:
         ("El art.27 y el 127 o el 2.7", "27", ["27"]),
         ("tipo <img src=x onerror=alert(1)", "tipo", ["tipo"]),
         ("El año y el ano.", "año", ["año"]),
+        ("El 2.º, el 22, 2_2 y 1ª2.", "2", ["2", "2", "2", "2"]),
         ("De la ley de la que se trata.", "de la", []),
         ("", "algo", []),
     ],
