@@ -87,6 +87,7 @@ COUNTRIES = {
     "uy": "Uruguay",
     "za": _("Sudáfrica"),
 }
+_PLACES = {**JURISDICTIONS, **COUNTRIES}
 RANKS = {
     "acuerdo": _("Acuerdo"),
     "acuerdo-internacional": _("Acuerdo internacional"),
@@ -113,27 +114,18 @@ RANKS = {
 
 def count(provisions: Iterable[Provision]) -> Facets:
     """Count the values of each facet, the most frequent first and equal ones by value."""
-    laws: dict[str, str] = {}
-    values: dict[str, Counter[str]] = {name: Counter() for name in Facets.model_fields}
-    for provision in provisions:
-        law = provision.law.summary
-        laws[law.id] = law.short_title or law.title
-        values["law"][law.id] += 1
-        values["rank"][law.rank] += 1
-        values["jurisdiction"][law.jurisdiction] += 1
-        values["status"][provision.status] += 1
-    statuses = {status.value: status.label for status in Status}
-    labels: dict[str, Mapping[str, object]] = {
-        "law": laws,
-        "rank": RANKS,
-        "jurisdiction": {**JURISDICTIONS, **COUNTRIES},
-        "status": statuses,
-    }
-    return Facets.model_construct(None, **{name: _counts(values[name], labels[name]) for name in values})
+    counted = list(provisions)
+    laws = [provision.law.summary for provision in counted]
+    return Facets.model_construct(
+        law=_counts((law.id for law in laws), {law.id: law.short_title or law.title for law in laws}),
+        rank=_counts((law.rank for law in laws), RANKS),
+        jurisdiction=_counts((law.jurisdiction for law in laws), _PLACES),
+        status=_counts((provision.status for provision in counted), dict(Status.choices)),
+    )
 
 
-def _counts(values: Counter[str], labels: Mapping[str, object]) -> list[FacetCount]:
-    frequent = sorted(values.items(), key=lambda item: (-item[1], item[0]))
+def _counts(values: Iterable[str], labels: Mapping[str, object]) -> list[FacetCount]:
+    frequent = sorted(Counter(values).items(), key=lambda item: (-item[1], item[0]))
     return [
         FacetCount.model_construct(value=value, label=str(labels.get(value) or _named(value)), count=number)
         for value, number in frequent
