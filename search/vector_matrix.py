@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 FEW = 1_000
 # Below this share of the vectors, comparing only the wanted ones is faster than comparing all.
 NARROW = 0.1
+# The largest of so many values tells whether any of them may be among the best.
+BLOCK = 256
 _SCORE_DECIMALS = 6
 _MASKS = 8
 
@@ -35,14 +37,14 @@ class Matrix:
         self.horizon = generation.manifest.horizon
         self.rows = generation.rows
         self.table = generation.table
-        self._admitted = lru_cache(_MASKS)(generation.rows.admitted)
+        self._admitted = lru_cache(_MASKS)(self._read_admitted)
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def search(self, vector: Vectors, filters: Filters, depth: int) -> list[Candidate]:
         """Give passages by falling cosine, until they are of `depth` articles or no more match."""
-        asked = _Asked(self, vector, self._admitted(filters))
+        asked = _Asked(self, vector, *self._admitted(filters))
         count = min(4 * depth, len(asked.places))
         while True:
             found = first_articles(asked.best(count), depth)
@@ -50,13 +52,23 @@ class Matrix:
                 return found
             count = min(4 * count, len(asked.places))
 
+    def _read_admitted(self, filters: Filters) -> tuple[NDArray[np.intp], NDArray[np.integer[Any]]]:
+        """Give the places of the rows that meet the filters, and of their vectors."""
+        places = self.rows.admitted(filters)
+        return places, self.rows["vector"][places]
+
 
 class _Asked:
-    """One question put to the rows at `places`: about the cosine of each, and how far off one may be."""
+    """One question put to the rows at `places`: about the cosine of each, and how far off one may be.
 
-    def __init__(self, matrix: Matrix, vector: Vectors, places: NDArray[np.intp]) -> None:
-        self._matrix, self._vector, self.places = matrix, vector, places
-        table, wanted = matrix.table, matrix.rows["vector"][places]
+    `wanted` are the places of their vectors in the table.
+    """
+
+    def __init__(
+        self, matrix: Matrix, vector: Vectors, places: NDArray[np.intp], wanted: NDArray[np.integer[Any]]
+    ) -> None:
+        self._matrix, self._vector, self.places, self._wanted = matrix, vector, places, wanted
+        table = matrix.table
         if len(wanted) <= FEW:
             self._near, self._error = self._cosines(np.arange(len(wanted))), 0.0
         elif len(wanted) < NARROW * len(table):
@@ -70,8 +82,7 @@ class _Asked:
         """Give the best `count` in order; which of those that tie at the end are among them is no accident either."""
         if not count:
             return []
-        some = np.argpartition(self._near, -count)[-count:]
-        least = self._cosines(some).min() - 10.0**-_SCORE_DECIMALS
+        least = self._cosines(largest(self._near, count)).min() - 10.0**-_SCORE_DECIMALS
         # Whatever is as good as the worst of these looks nearly as good.
         best = np.flatnonzero(self._near >= least - self._error)
         rounded = np.round(self._cosines(best).astype(float), _SCORE_DECIMALS)
@@ -86,6 +97,19 @@ class _Asked:
 
         Not by BLAS: on busy cores its threads, which spin while they wait for each other, take a hundred times longer.
         """
-        vectors = self._matrix.table.vectors[self._matrix.rows["vector"][self.places[some]]]
-        cosines: NDArray[np.float32] = np.vecdot(vectors, self._vector)
+        cosines: NDArray[np.float32] = np.vecdot(self._matrix.table.vectors[self._wanted[some]], self._vector)
         return cosines
+
+
+def largest(values: NDArray[np.float32], count: int) -> NDArray[np.intp]:
+    """Give the places of the `count` largest values, in no order; of those equal to the least of them, any.
+
+    >>> sorted(largest(np.array([0.5, 0.1, 0.9, 0.7], np.float32), 2).tolist())
+    [2, 3]
+    """
+    blocks = len(values) // BLOCK
+    if blocks < count:
+        return np.argpartition(values, -count)[-count:]
+    tops = values[: blocks * BLOCK].reshape(blocks, BLOCK).max(axis=1)
+    some = np.flatnonzero(values >= np.partition(tops, -count)[-count])
+    return some[np.argpartition(values[some], -count)[-count:]]

@@ -17,6 +17,7 @@ from search.filters import Filters, standings
 from search.pgvector_index import PgvectorIndex
 from search.semantic import nearest
 from search.vector_horizon import Horizon
+from search.vector_matrix import BLOCK, largest
 from tests.law_builder import add_law
 from tests.milvus_lite import milvus_lite
 
@@ -269,3 +270,11 @@ def test_graph_is_used_where_much_matches(corpus, db):
         )
         plan = "\n".join(row[0] for row in cursor.fetchall())
     assert f"embedding_hnsw_{corpus.model.pk}" in plan
+
+
+@pytest.mark.parametrize("values", [np.arange(40 * BLOCK + 7) % 1009, np.zeros(40 * BLOCK), np.arange(3)])
+@pytest.mark.parametrize("count", [1, 3, 40])
+def test_the_largest_of_many_are_those_that_sorting_finds(values, count):
+    places = largest(values.astype(np.float32), min(count, len(values)))
+    assert len(set(places)) == len(places)
+    assert sorted(values[places]) == sorted(values)[-count:]
