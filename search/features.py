@@ -23,6 +23,7 @@ NAMES = (
     "semantic_of_few_words", "passages", "heading", "heading_share", "law", "law_share", "path", "in_leading_law",
     "first_of_law", "number", "article", "additional", "transitional", "repealing", "final", "annex", "preamble",
     "amends", "formal", "older_of_series", "rank",
+    "pairs", "cited",
 )  # fmt: skip
 
 # A rank counts by its place in this order: what stands higher says in general terms what the lower ones carry out.
@@ -35,6 +36,8 @@ FEW_WORDS = 5
 MOST_PASSAGES = 3
 RANK_SCALE = 5
 NEARNESS_SCALE = 0.05
+# More of the pool's worth that cites an entry counts no more.
+MOST_CITING = 3.0
 
 Stems = Callable[[str, str], Collection[str]]
 
@@ -55,7 +58,11 @@ _YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
 
 @dataclass(frozen=True)
 class Entry:
-    """What is known of one article of a pool: its place in the arms (rank from 1, the arm's own score) and itself."""
+    """What is known of one article of a pool: its place in the arms (rank from 1, the arm's own score) and itself.
+
+    `cites` names the articles of the pool that it cites, `pairs` is the share of the question's neighbouring words that
+    stand together in it.
+    """
 
     unit: str
     kind: str
@@ -68,6 +75,9 @@ class Entry:
     lexical: tuple[int, float] | None = None
     semantic: tuple[int, float] | None = None
     passages: int = 0
+    article: int = 0
+    cites: frozenset[int] = frozenset()
+    pairs: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -93,6 +103,7 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
     asks, few = bool(_ASKS.search(asked.text)), max(map(len, asked.worths.values()), default=0) <= FEW_WORDS
     numbers = {"art-" + re.sub(r"\s+", "-", number.lower()) for number in _NUMBER.findall(asked.text)}
     older = _older_of_series(entries)
+    citing = _citing(entries, worth)
     rows = [
         (
             lexical.get(place, 0.0),
@@ -115,6 +126,8 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
             float(bool(_FORMAL.match(entry.heading))),
             float(place in older),
             RANKS.get(entry.law_rank, OTHER_RANK),
+            entry.pairs,
+            min(citing[place], MOST_CITING) / MOST_CITING,
         )
         for place, entry in enumerate(entries)
     ]
@@ -164,6 +177,16 @@ class _Laws:
     def share(self, law: str) -> float:
         """Give the worth of a law's entries as a share of the leading law's."""
         return self._mass[law] / self._most
+
+
+def _citing(entries: Sequence[Entry], worth: Sequence[float]) -> list[float]:
+    """Give of each entry the worth of those in the pool that cite it."""
+    places = {entry.article: place for place, entry in enumerate(entries)}
+    citing = [0.0] * len(entries)
+    for entry, own in zip(entries, worth, strict=True):
+        for article in entry.cites:
+            citing[places[article]] += own
+    return citing
 
 
 @lru_cache(maxsize=4096)

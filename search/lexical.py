@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
-from tantivy import Query
+from tantivy import Occur, Query
 
 from corpus.languages import LANGUAGES, UNKNOWN
 from search.analysis import MAIN_LANGUAGE, analyzer
@@ -86,6 +86,11 @@ class LexicalIndex:
         among = Query.term_set_query(maker.schema, "version_id", list(version_ids))
         return _versions(maker.conditions(question).and_must_match(among), len(version_ids), searcher)
 
+    def pairs(self, question: Question, version_ids: Collection[int]) -> dict[int, float]:
+        """Give of those versions that have any the share of the question's neighbouring words that stand together."""
+        maker, searcher = self._maker()
+        return _sums(maker.pairs(question), version_ids, searcher)
+
     def knows_nothing_of(self, question: Question) -> bool:
         """Whether no content word of the question, nor a likely spelling of one, is in any text."""
         return self._maker()[0].unknown(question)
@@ -132,8 +137,7 @@ class LexicalIndex:
         if share_admitted(maker.count, searcher.num_docs, filters) < MOST:
             return None
         seen = _candidates(searcher.search(ranking, SPARE * depth, count=False).hits, searcher)
-        # A union of a few terms is found three times as fast as a set of them.
-        of_those = any_of([Query.term_query(maker.schema, "version_id", one.version_id) for one in seen])
+        of_those = _any_version([one.version_id for one in seen])
         admitted = _versions(filtered(of_those, maker.schema, filters), len(seen), searcher)
         found = [one for one in seen if one.version_id in admitted]
         if len(seen) < SPARE * depth or (len(found) > depth and found[depth].score < found[depth - 1].score):
@@ -187,6 +191,25 @@ def _candidates(hits: Sequence[tuple[Any, DocAddress]], searcher: Searcher) -> l
         Candidate(int(article or 0), int(version or 0), float(score), digest=int(digest or 0))
         for (score, _address), article, version, digest in zip(hits, *columns, strict=True)
     ]
+
+
+def _sums(queries: Sequence[Query], version_ids: Collection[int], searcher: Searcher) -> dict[int, float]:
+    """Give what queries score in all, of those versions that any of them finds.
+
+    Each is asked of the versions by itself: the engine would look for a union of them in far more texts.
+    """
+    if not (queries and version_ids):
+        return {}
+    among = Query.const_score_query(_any_version(version_ids), 0.0)
+    narrowed = [Query.boolean_query([(Occur.Must, among), (Occur.Must, query)]) for query in queries]
+    hits = searcher.search(any_of(narrowed), len(version_ids), count=False).hits
+    found = searcher.fast_field_values("version_id", [address for _score, address in hits])
+    return {int(version or 0): float(score) for (score, _address), version in zip(hits, found, strict=True)}
+
+
+def _any_version(version_ids: Collection[int]) -> Query:
+    """Give the query for some versions: a union of a few terms is found three times as fast as a set of them."""
+    return any_of([Query.term_query(schema(), "version_id", one) for one in version_ids])
 
 
 def _versions(query: Query, most: int, searcher: Searcher) -> set[int]:

@@ -54,6 +54,11 @@ class QueryMaker:
         of_each = ((one, Query.term_query(self.schema, "language", one.analyzer.language)) for one in self.languages)
         return any_of([one.conditions(question, among) for one, among in of_each])
 
+    def pairs(self, question: Question) -> list[Query]:
+        """Give queries that score a text by the share of the pairs, in its language, that stand together in it."""
+        of_each = [one.pairs(question) for one in self.languages]
+        return [Query.const_score_query(pair, 1 / len(pairs)) for pairs in of_each for pair in pairs]
+
     def unknown(self, question: Question) -> bool:
         """Whether not one content word of the question, nor a likely spelling of one, is in any text."""
         return all(one.unknown(question) for one in self.languages)

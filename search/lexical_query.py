@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, pairwise
 from math import log, prod
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,9 @@ COMMON_SHARE = 0.1
 COMMON_IN = 2_000
 # What a text gains for being of the law that the question names: as much as a word or two.
 FAVOURED = 5.0
+# Two words of the question count as standing together with at most so many between them that it has not.
+BETWEEN = 2
+MOST_PAIRS = 40
 # A word in no more texts than this may be a slip that got into one of them.
 RARE = 2
 # What is put in place of a word that texts have must be so many times as common.
@@ -94,6 +98,16 @@ class LanguageQueries:
         """Whether not one content word of the question, nor a likely spelling of one, is in any text."""
         terms = self.analyzer.terms(question.plain)
         return not any(self.doc_freq("words", term.word) or self._corrections(term) for term in terms)
+
+    def pairs(self, question: Question) -> list[Query]:
+        """Give a query for each two neighbouring content words that finds where they stand together in a text.
+
+        Neighbours that stand together tell more than their words alone. Source: Metzler and Croft, "A Markov random
+        field model for term dependencies", SIGIR 2005.
+        """
+        terms = self.analyzer.terms(question.plain)
+        pairs = dict.fromkeys((one.stem, other.stem) for one, other in pairwise(terms) if one.stem != other.stem)
+        return [self._near(pair) for pair in islice(pairs, MOST_PAIRS)]
 
     def looked_for(self, question: Question) -> LookedFor:
         """Give what to mark in a text found, each word worth the more the fewer texts have it."""
@@ -197,6 +211,10 @@ class LanguageQueries:
         if len(words) == 1:
             return self._holding(field, words[0][1])
         return Query.phrase_query(self.schema, field, [(place, self.analyzer.mark + word) for place, word in words])
+
+    def _near(self, stems: Sequence[str]) -> Query:
+        words: list[str | tuple[int, str]] = [self.analyzer.mark + stem for stem in stems]
+        return Query.phrase_query(self.schema, "text", words, slop=BETWEEN)
 
     def _holding(self, field: str, word: str) -> Query:
         return Query.term_query(self.schema, field, self.analyzer.mark + word)

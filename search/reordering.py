@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from search import hydration
+from search.evidence import evidence
 from search.features import Asked, Entry
 from search.lexical import lexical_index
 from search.ranking import DEPTHS, Ranked
@@ -73,7 +74,8 @@ def reorder(question: Question, pool: Pool, request: RetrievalRequest) -> Reorde
         if reranker is None:
             return Reordered(pool.entries)
         judged_ones = _head(pool, request, reranker)
-        judged = reranker.rerank(asked(question, pool, judged_ones), *_material(pool, judged_ones, reranker))
+        texts = _texts(pool, judged_ones) if reranker.needs_texts else []
+        judged = reranker.rerank(*known(question, pool, judged_ones), texts)
     except RerankerUnavailable as reason:
         return Reordered(pool.entries, degraded=Degraded(missing="reranker", reason=str(reason)))
     return _ordered(pool, judged_ones, judged, reranker.name)
@@ -97,18 +99,17 @@ def _is_in_first_pool(entry: Ranked) -> bool:
     return any(hit.rank <= DEPTHS[0] for hit in (entry.lexical, entry.semantic) if hit)
 
 
-def asked(question: Question, pool: Pool, entries: Sequence[Ranked]) -> Asked:
-    """Give the question as features see it, for each language of the entries."""
-    languages = {pool.provisions[one.version_id].law.summary.text_language for one in entries}
-    return Asked(question.text, {one: lexical_index().looked_for(question, one).words for one in languages})
+def known(question: Question, pool: Pool, entries: Sequence[Ranked]) -> tuple[Asked, list[Entry]]:
+    """Give the question as features see it, for each language of the entries, and what is known of each entry."""
+    provisions = [pool.provisions[one.version_id] for one in entries]
+    languages = {provision.law.summary.text_language for provision in provisions}
+    asked = Asked(question.text, {one: lexical_index().looked_for(question, one).words for one in languages})
+    return asked, list(map(entry_of, entries, provisions, evidence(question, entries)))
 
 
-def _material(pool: Pool, ranked: Sequence[Ranked], reranker: Reranker) -> tuple[list[Entry], list[str]]:
-    entries = [entry_of(one, pool.provisions[one.version_id]) for one in ranked]
-    if not reranker.needs_texts:
-        return entries, []
+def _texts(pool: Pool, ranked: Sequence[Ranked]) -> list[str]:
     texts = hydration.with_texts(ranked, pool.provisions)
-    return entries, [_told(texts.get(one.version_id)) for one in ranked]
+    return [_told(texts.get(one.version_id)) for one in ranked]
 
 
 def _told(provision: Provision | None) -> str:

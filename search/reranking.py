@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from search.evidence import Evidence
     from search.hydration import Provision
     from search.ranking import Ranked
 
@@ -118,7 +119,7 @@ def stems_of(text: str, language: str) -> Collection[str]:
     return _remembered(language)[text]
 
 
-def entry_of(ranked: Ranked, provision: Provision) -> Entry:
+def entry_of(ranked: Ranked, provision: Provision, evidence: Evidence) -> Entry:
     """Give what a model may know of an article of a pool."""
     law = provision.law.summary
     lexical, semantic = ranked.lexical, ranked.semantic
@@ -134,6 +135,9 @@ def entry_of(ranked: Ranked, provision: Provision) -> Entry:
         lexical=(lexical.rank, lexical.score) if lexical else None,
         semantic=(semantic.rank, semantic.score) if semantic else None,
         passages=len(semantic.candidates) if semantic else 0,
+        article=ranked.article_id,
+        cites=evidence.cites,
+        pairs=evidence.pairs,
     )
 
 

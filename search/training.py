@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -41,15 +42,19 @@ def fit(examples: Sequence[Example], *, penalty: float) -> NDArray[np.float64]:
     known = [example for example in examples if example.grades.sum() > 0]
     if not known:
         raise ValueError("no example has anything relevant in its pool")
-    sizes = {group: sum(example.group == group for example in known) for group in {one.group for one in known}}
-    shares = [1 / (len(sizes) * sizes[example.group]) for example in known]
-    wanted = [example.grades / example.grades.sum() for example in known]
-    weights = np.zeros(known[0].features.shape[1])
+    groups = Counter(example.group for example in known)
+    lengths = [len(example.grades) for example in known]
+    starts = np.cumsum([0, *lengths[:-1]])
+    features = np.concatenate([example.features for example in known])
+    wanted = np.concatenate([example.grades / example.grades.sum() for example in known])
+    shares = np.repeat([1 / (len(groups) * groups[example.group]) for example in known], lengths)
+    weights = np.zeros(features.shape[1])
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, STEPS + 1):
-        slope = penalty * weights / len(known)
-        for example, target, share in zip(known, wanted, shares, strict=True):
-            slope += share * (example.features.T @ (_softmax(example.features @ weights) - target))
+        totals = features @ weights
+        powers = np.exp(totals - np.repeat(np.maximum.reduceat(totals, starts), lengths))
+        chances = powers / np.repeat(np.add.reduceat(powers, starts), lengths)
+        slope = penalty * weights / len(known) + features.T @ (shares * (chances - wanted))
         mean, square = 0.9 * mean + 0.1 * slope, 0.999 * square + 0.001 * slope * slope
         weights -= STEP * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-9)
     return weights
@@ -111,8 +116,3 @@ def unseen(examples: Sequence[Example], *, penalty: float) -> dict[tuple[str, st
             if own == fold:
                 totals[example.group, example.query] = np.asarray(example.features @ weights, np.float64)
     return totals
-
-
-def _softmax(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    powers = np.exp(values - values.max())
-    return np.asarray(powers / powers.sum(), np.float64)

@@ -12,9 +12,9 @@ from search import evaluation_runs, training
 from search.confidence import FACTS, LOW, facts
 from search.evaluation import measure
 from search.features import NAMES, features
-from search.reordering import asked, head
+from search.reordering import head, known
 from search.requests import RetrievalRequest
-from search.reranking import MODELS, Model, entry_of, stems_of
+from search.reranking import MODELS, Model, stems_of
 from search.retrieval import pool_of
 from search.training import Example
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from search.evaluation import LabelledSet
     from search.features import Asked, Entry
 
-PENALTY = 3.0
+PENALTY = 2.0
 CONFIDENCE_PENALTY = 3.0
 _SEED = 20261130
 MEASURE = "ndcg@10"
@@ -56,12 +56,11 @@ class Gathered:
                 continue
             self.fingerprint = self.fingerprint or pool.fingerprint
             entries = head(pool)
-            provisions = [pool.provisions[one.version_id] for one in entries]
-            known = asked(question, pool, entries), list(map(entry_of, entries, provisions))
-            values = features(*known, stems_of)
+            asked, pooled = known(question, pool, entries)
+            values = features(asked, pooled, stems_of)
             key = labelled.name, query
-            self._pools[key] = known
-            self._citations[key] = [provision.citation for provision in provisions]
+            self._pools[key] = asked, pooled
+            self._citations[key] = [pool.provisions[one.version_id].citation for one in entries]
             self._named[key] = np.array([one.article_id in pool.named for one in entries], bool)
             graded = np.array([grades.get(citation, 0) for citation in self._citations[key]], float)
             self.examples.append(Example(*key, values, graded))
@@ -70,10 +69,8 @@ class Gathered:
         """Put questions that no law answers to the arms, and keep their pools."""
         for text in labelled.questions.values():
             question, pool = pool_of(RetrievalRequest(text, mode=self.mode, laws=tuple(laws)))
-            entries = head(pool)
-            provisions = [pool.provisions[one.version_id] for one in entries]
-            known = asked(question, pool, entries), list(map(entry_of, entries, provisions))
-            self.unanswerable.append((*known, features(*known, stems_of)))
+            asked, pooled = known(question, pool, head(pool))
+            self.unanswerable.append((asked, pooled, features(asked, pooled, stems_of)))
 
     def facts(self, totals: Mapping[tuple[str, str], NDArray[np.float64]]) -> NDArray[np.float64]:
         """Give the facts of every answerable pool, in the order of the examples: float64[n, len(FACTS)]."""

@@ -92,6 +92,19 @@ def test_amending_law_is_told_from_the_law_it_amends(title, heading, amends):
     assert value([entry(law_title=title, heading=heading)], "amends") == [amends]
 
 
+def test_words_that_stand_together_count_as_given():
+    assert value([entry(pairs=0.25), entry()], "pairs") == [0.25, 0.0]
+
+
+def test_a_citation_within_the_pool_counts_by_the_worth_of_what_cites():
+    entries = [
+        entry(article=11, lexical=(1, 30.0)),
+        entry(article=12, lexical=(2, 15.0), cites=frozenset({11})),
+        entry(article=13, lexical=(3, 0.0), cites=frozenset({11, 12})),
+    ]
+    assert value(entries, "cited") == [round(0.5 / 3, 3), 0.0, 0.0]
+
+
 # How it is taught
 
 

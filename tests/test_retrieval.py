@@ -164,10 +164,10 @@ def test_the_queries_are_few_whatever_is_found(taxes):
         connection,
     ) as few:
         ask("recargo", mode="lexical")
-    assert len(few) == 3
+    assert len(few) == 4
     with CaptureQueriesContext(connection) as many:
         assert len(ask("obligación tributan residentes", mode="lexical").hits) > 1
-    assert len(many) == 3
+    assert len(many) == 4
 
 
 @pytest.mark.parametrize("question", ["de la", "¿qué es lo que hay?", "…", "¿?"])

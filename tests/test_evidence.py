@@ -1,0 +1,70 @@
+"""What the index and the citations say of the entries of a pool."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from corpus.models import ArticleVersion
+from search import indexing
+from search.evidence import Evidence, evidence
+from search.questions import clean, read
+from search.ranking import Ranked
+from tests.law_builder import add_law
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("indexes")]
+
+
+@pytest.fixture
+def corpus() -> dict[str, Ranked]:
+    """Give an entry for each article of two laws, by its key."""
+    add_law(
+        "ley-900-2019",
+        {
+            "art-1": "El plazo de prescripción es de cuatro años.",
+            "art-2": "La prescripción se interrumpe; el plazo vuelve a correr según el artículo 1.",
+            "art-3": "Lo dispuesto en el artículo 1 y en el artículo 2 no afecta al recargo.",
+        },
+    )
+    add_law("ley-901-2019", {"art-9": "Rige el artículo 1 de la Ley 900/2019."})
+    indexing.catch_up()
+    call_command("link_citations", verbosity=0, stdout=StringIO(), stderr=StringIO())
+    versions = ArticleVersion.objects.select_related("article")
+    return {one.article.key: Ranked(one.article_id, one.pk, 1.0) for one in versions}
+
+
+def found(question: str, entries: list[Ranked]) -> list[Evidence]:
+    return evidence(read(clean(question)), entries)
+
+
+def test_nothing_is_known_of_nothing():
+    assert found("plazo de prescripción", []) == []
+
+
+def test_only_citations_within_the_pool_are_among_it(corpus):
+    pool = [corpus["art-1"], corpus["art-3"]]
+    first, third = found("recargo", pool)
+    assert first.cites == frozenset()
+    assert third.cites == {corpus["art-1"].article_id}
+
+
+@pytest.mark.parametrize(
+    ("question", "shares"),
+    [
+        ("plazo de prescripción", [1.0, 0.0, 0.0]),
+        ("el plazo de la prescripción de cuatro años", [1.0, 0.0, 0.0]),
+        ("plazo de prescripción del recargo", [0.5, 0.0, 0.0]),
+        ("prescripción", [0.0, 0.0, 0.0]),
+        ("¿la prescripción se interrumpe?", [0.0, 1.0, 0.0]),
+    ],
+)
+def test_pairs_are_the_share_of_neighbouring_words_that_stand_together(corpus, question, shares):
+    pool = [corpus[key] for key in ("art-1", "art-2", "art-3")]
+    assert [round(one.pairs, 3) for one in found(question, pool)] == shares
+
+
+def test_without_an_index_no_words_stand_together(corpus, settings, tmp_path):
+    settings.LEXICAL_INDEX_DIR = tmp_path / "none"
+    assert found("plazo de prescripción", [corpus["art-1"]]) == [Evidence()]
