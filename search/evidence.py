@@ -6,15 +6,25 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.db import connection
+
 from search.candidates import ArmUnavailable
 from search.lexical import lexical_index
-from search.models import Citation
+from search.models import Citation, CitedTarget
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from search.questions import Question
     from search.ranking import Ranked
+
+# Asked with every question: as a query set, with a parameter for each id, it takes four times as long.
+_CITES = f"""
+    SELECT citation.version_id, cited.article_id
+    FROM {Citation._meta.db_table} citation
+    JOIN {CitedTarget.articles.through._meta.db_table} cited ON cited.citedtarget_id = citation.target_id
+    WHERE citation.version_id = ANY(%s) AND cited.article_id = ANY(%s)
+"""  # noqa: S608
 
 
 @dataclass(frozen=True)
@@ -38,12 +48,13 @@ def evidence(question: Question, entries: Sequence[Ranked]) -> list[Evidence]:
     ]
 
 
-def _cites(articles: Collection[int], versions: Collection[int]) -> defaultdict[int, set[int]]:
+def _cites(articles: list[int], versions: list[int]) -> defaultdict[int, set[int]]:
     """Give, by version, which of the articles it cites."""
-    found = Citation.objects.filter(version__in=versions, target__articles__in=articles).order_by()
     cites: defaultdict[int, set[int]] = defaultdict(set)
-    for version, article in found.values_list("version_id", "target__articles"):
-        cites[version].add(article)
+    with connection.cursor() as cursor:
+        cursor.execute(_CITES, [versions, articles])
+        for version, article in cursor.fetchall():
+            cites[version].add(article)
     return cites
 
 
