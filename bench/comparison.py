@@ -75,7 +75,7 @@ def passages(laws: Sequence[str]) -> Passages:
     return Passages(
         [str(chunk.version.article) for chunk in chunks],
         [_text(chunk) for chunk in chunks],
-        np.array([vectors[chunk.sha256].to_numpy() for chunk in chunks], np.float32),
+        np.array([vectors[chunk.sha256] for chunk in chunks], np.float32),
     )
 
 
@@ -107,9 +107,10 @@ def postgres(held: Passages, operator: str) -> Search:
         cursor.execute("CREATE TEMP TABLE IF NOT EXISTS compared (id int, words tsvector, vector halfvec)")
         cursor.execute("SELECT count(*) FROM compared")
         if not cursor.fetchone()[0]:
+            rows = list(_words(held))
             with cursor.copy("COPY compared (id, words, vector) FROM STDIN") as copy:
                 copy.set_types(["int4", "text", "text"])
-                for row in _words(held):
+                for row in rows:
                     copy.write_row(row)
             dimensions = held.vectors.shape[1]
             cursor.execute("CREATE INDEX ON compared USING gin (words)")
@@ -117,7 +118,8 @@ def postgres(held: Passages, operator: str) -> Search:
             cursor.execute("ANALYZE compared")
             cursor.execute("SET hnsw.ef_search = 100")
     by_words = (
-        "SELECT id FROM compared, replace(plainto_tsquery('spanish', %s)::text, '&', %s)::tsquery AS asked"
+        "SELECT id FROM compared,"
+        " (SELECT replace(plainto_tsquery('spanish', %s)::text, '&', %s)::tsquery AS asked) query"
         " WHERE words @@ asked ORDER BY ts_rank_cd(words, asked) DESC LIMIT %s"
     )
     by_meaning = f"SELECT id FROM compared ORDER BY vector::halfvec({held.vectors.shape[1]}) <#> %s::halfvec LIMIT %s"
