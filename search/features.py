@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
 NAMES = (
     "lexical", "lexical_rank", "semantic", "semantic_rank", "semantic_nearness", "both", "semantic_of_question",
-    "semantic_of_few_words", "passages", "heading", "heading_share", "law", "law_share", "path", "in_leading_law",
-    "first_of_law", "number", "article", "additional", "transitional", "repealing", "final", "annex", "preamble",
-    "amends", "formal", "older_of_series", "rank",
+    "heading", "heading_share", "law", "law_share", "path", "in_leading_law", "number", "article", "additional",
+    "transitional", "repealing", "final", "annex", "preamble", "amends", "formal", "older_of_series", "rank",
     "pairs", "cited",
 )  # fmt: skip
 
@@ -32,8 +31,6 @@ RANKS = {
     "dleg-foral": 0.6, "dl": 0.6, "dl-foral": 0.6, "rd": 0.4, "decreto": 0.4, "reglamento": 0.4, "orden": 0.2,
 }  # fmt: skip
 OTHER_RANK = 0.1
-FEW_WORDS = 5
-MOST_PASSAGES = 3
 RANK_SCALE = 5
 NEARNESS_SCALE = 0.05
 # More of the pool's worth that cites an entry counts no more.
@@ -74,7 +71,6 @@ class Entry:
     language: str = "es"
     lexical: tuple[int, float] | None = None
     semantic: tuple[int, float] | None = None
-    passages: int = 0
     article: int = 0
     cites: frozenset[int] = frozenset()
     pairs: float = 0.0
@@ -100,7 +96,7 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
     worth = [sum(arm.get(place, 0.0) for arm in arms) / max(1, len(arms)) for place in range(len(entries))]
     words = {entry.language: _Words(asked.worths.get(entry.language, {}), entry.language, stems) for entry in entries}
     laws = _Laws(entries, worth)
-    asks, few = bool(_ASKS.search(asked.text)), max(map(len, asked.worths.values()), default=0) <= FEW_WORDS
+    asks = bool(_ASKS.search(asked.text))
     numbers = {"art-" + re.sub(r"\s+", "-", number.lower()) for number in _NUMBER.findall(asked.text)}
     older = _older_of_series(entries)
     citing = _citing(entries, worth)
@@ -113,13 +109,10 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
             max(0.0, 1 - (nearest - entry.semantic[1]) / NEARNESS_SCALE) if entry.semantic else 0.0,
             float(place in lexical and place in semantic),
             semantic.get(place, 0.0) * asks,
-            semantic.get(place, 0.0) * few,
-            min(entry.passages, MOST_PASSAGES) / MOST_PASSAGES,
             *words[entry.language].covered(entry.heading, least=1),
             *words[entry.language].covered(entry.law_title, least=3),
             words[entry.language].covered(" ".join(entry.path), least=1)[0],
             laws.share(entry.law),
-            float(laws.best[entry.law] == place),
             float(entry.unit in numbers),
             *(float(entry.kind == kind) for kind in _KINDS),
             float(_is_amending(entry.law_title) or bool(_AMENDMENT.match(entry.heading))),
@@ -162,15 +155,12 @@ class _Words:
 
 
 class _Laws:
-    """Which laws of a pool hold most of its worth, and the best entry of each."""
+    """Which laws of a pool hold most of its worth."""
 
     def __init__(self, entries: Sequence[Entry], worth: Sequence[float]) -> None:
         mass: defaultdict[str, float] = defaultdict(float)
-        self.best: dict[str, int] = {}
-        for place, (entry, value) in enumerate(zip(entries, worth, strict=True)):
+        for entry, value in zip(entries, worth, strict=True):
             mass[entry.law] += value * value
-            if entry.law not in self.best or value > worth[self.best[entry.law]]:
-                self.best[entry.law] = place
         self._mass = mass
         self._most = max(mass.values(), default=0.0) or 1.0
 

