@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from search import semantic
 from search.candidates import ArmUnavailable, Candidate
 from search.lexical import lexical_index
+from search.requests import MAX_DEPTH
 from search.responses import Degraded
+from search.vector_index import first_articles
 from search.weighting import UNMEASURED, Weighting, measured
 
 if TYPE_CHECKING:
@@ -103,12 +105,14 @@ class _Asking:
         """Ask the semantic arm; conditions on words hold for what is found by meaning too."""
         if not lexical_index().has_content(self.question):
             return []
-        ranking = semantic.rank(self.question.plain, self.filters, self.depth)
+        # What must meet conditions is looked for among the same passages, however many are wanted of them.
+        depth = MAX_DEPTH if self.question.has_conditions else self.depth
+        ranking = semantic.rank(self.question.plain, self.filters, depth)
         if ranking.reason_missing is not None:
             self.missing.append(Degraded(missing="semantic", reason=ranking.reason_missing))
             return None
         self.coverage, self.fingerprint = ranking.coverage, ranking.fingerprint
-        return self._meeting_conditions(list(ranking.candidates))
+        return first_articles(self._meeting_conditions(list(ranking.candidates)), self.depth)
 
     def _meeting_conditions(self, found: list[Candidate]) -> list[Candidate]:
         if not self.question.has_conditions:

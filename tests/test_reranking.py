@@ -229,6 +229,18 @@ class TestAnswers:
         pages = [hit for offset in range(0, 100, 10) for hit in ask("palabraa palabrab palabrac", offset=offset).hits]
         assert [hit.citation for hit in pages] == [hit.citation for hit in whole.hits]
 
+    @pytest.mark.parametrize("question", ["palabraa palabrab -palabrad", '"palabraa" palabrab'])
+    @pytest.mark.parametrize("mode", ["auto", "semantic"])
+    def test_pages_part_what_meets_conditions(self, question, mode):
+        drawn = np.random.default_rng(12)
+        words = [f"palabra{chr(97 + one)}" for one in range(8)]
+        add_law("ley-901-2019", {f"art-{number}": " ".join(drawn.choice(words, 6)) for number in range(1, 251)})
+        call_command("embed_chunks", verbosity=0)
+        whole = [hit.citation for hit in ask(question, mode=mode, limit=100).hits]
+        assert len(whole) > 60
+        pages = [ask(question, mode=mode, limit=7, offset=place).hits for place in range(0, len(whole), 7)]
+        assert [hit.citation for page in pages for hit in page][: len(whole)] == whole
+
     def test_confidence_is_a_probability_and_none_of_nothing(self):
         assert 0 < ask("recargo", mode="lexical").confidence < 1
         assert ask("xilófono", mode="lexical").confidence == 0

@@ -72,5 +72,7 @@ async def _look_for_lost(resume: Any) -> None:
 
 def _stop_at_end_of_input() -> None:
     """Stop when the process that started this one is gone, however it went."""
-    sys.stdin.buffer.read()
+    # Not through Python's buffer, whose lock a thread that never ends would hold as the interpreter does.
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
     os.kill(os.getpid(), signal.SIGTERM)
