@@ -151,7 +151,8 @@ def told(detail: str) -> str:
     if not words:
         return _reason(detail) or detail
     at_line = _LINE.fullmatch(place)
-    return f"{_('{file}, línea {line}').format(**at_line.groupdict()) if at_line else place}: {words}"
+    where = _("{file}, línea {line}").format(**at_line.groupdict()) if at_line else place
+    return f"{where}: {words}"
 
 
 def _reason(text: str) -> str:
