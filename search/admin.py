@@ -41,7 +41,7 @@ class NamedUserAdmin(UserAdmin):  # type: ignore[type-arg]
 
 
 @admin.register(Group)
-class PlainGroupAdmin(GroupAdmin):  # type: ignore[type-arg]
+class PlainGroupAdmin(GroupAdmin):
     """Django's own, without the pair of lists, whose labels no screen reader tells."""
 
     filter_horizontal = ()
