@@ -76,6 +76,9 @@ def test_a_file_that_is_no_text_is_refused(manager: Callable[..., Any], tmp_path
 def test_vectors_are_asked_for(manager: Callable[..., Any]) -> None:
     assert manager("post", "/embeddings", expect=202, **as_json({}))["task"] == "embed"
     assert manager("post", "/embeddings", expect=202, **as_json({"laws": ["ley-990-2019"]}))["task"] == "embed_anew"
+    for unprintable in ("\0", "ley-990-2019\0", "\ud800"):
+        body = manager("post", "/embeddings", expect=422, **as_json({"laws": [unprintable]}))
+        assert body["parameter"] == "laws.0"
     body = manager("post", "/embeddings", expect=422, **as_json({"laws": ["ley-990-2019", "ley-1-1900"]}))
     assert (body["code"], body["parameter"]) == ("unknown_value", "laws.1")
 

@@ -150,7 +150,9 @@ def embed(request: HttpRequest, body: Body[LawsToEmbed]) -> Status[JobState]:
     """Queue the making of missing vectors, or of those of some laws anew."""
     if not body.laws:
         return queued(request, Task.EMBED, {})
-    held = set(Law.objects.filter(key__in=body.laws).values_list("key", flat=True))
+    # What cannot be printed, such as NUL, is in no key, and the database would not take it.
+    printable = [key for key in body.laws if key.isprintable()]
+    held = set(Law.objects.filter(key__in=printable).values_list("key", flat=True))
     for place, key in enumerate(body.laws):
         if key not in held:
             detail = _("«%(value)s» no es ninguna norma de este corpus.") % {"value": key[:80]}
