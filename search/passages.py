@@ -14,7 +14,6 @@ MOST_PASSAGES = 3
 LONGEST_PASSAGE = 700
 # Beyond this a text is not searched for words to mark, so that one endless annex cannot hold up an answer.
 MOST_READ = 200_000
-MOST_REMEMBERED = 100_000
 
 _WORD = re.compile(r"[^\W_ºª]+")
 # A sign with the white space after it, or line ends: begun by one of few characters, it is found five times as fast.
@@ -68,10 +67,11 @@ def matches(text: str, looked_for: LookedFor, stems: Mapping[str, str]) -> list[
     """
     worths = looked_for.words
     if not looked_for.phrases:
-        read = text[:MOST_READ]
-        different = set().union(*map(_WORDS_OF.__getitem__, set(read.split())))
-        wanted = ((word, stem) for word in different if (stem := stems[word]) in worths)
-        return sorted(Match(*place, stem, worths[stem]) for word, stem in wanted for place in _places(read, word))
+        return [
+            Match(word.start(), word.end(), stem, worths[stem])
+            for word in _WORD.finditer(text, 0, MOST_READ)
+            if (stem := stems[word[0]]) in worths
+        ]
     words = [(word.start(), word.end(), stems[word[0]]) for word in _WORD.finditer(text, 0, MOST_READ)]
     found = [Match(start, end, stem, worths[stem]) for start, end, stem in words if stem in worths]
     for phrase in looked_for.phrases:
@@ -99,28 +99,6 @@ def choose(
     by_words = [span for worth, span in best if worth]
     chosen = list(dict.fromkeys([*wanted[:1], *by_words[:1], *wanted[1:], *by_words[1:]])) or list(spans[:1])
     return [_marked(span, *_window(text, span, found), found) for span in chosen[:MOST_PASSAGES]]
-
-
-class _WordsOf(dict[str, list[str]]):
-    """The words of what stands between two spaces, which is parted once: texts repeat themselves."""
-
-    def __missing__(self, written: str) -> list[str]:
-        if len(self) >= MOST_REMEMBERED:
-            self.clear()
-        words = self[written] = _WORD.findall(written)
-        return words
-
-
-_WORDS_OF = _WordsOf()
-
-
-def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
-    """Give where a word stands by itself."""
-    end = 0
-    while (start := text.find(word, end)) >= 0:
-        end = start + len(word)
-        if not (_WORD.match(text, start - 1, start) or _WORD.match(text, end)):
-            yield start, end
 
 
 def _phrases(words: Sequence[tuple[int, int, str]], phrase: Stems) -> Iterator[Match]:

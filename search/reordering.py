@@ -74,8 +74,7 @@ def reorder(question: Question, pool: Pool, request: RetrievalRequest) -> Reorde
         if reranker is None:
             return Reordered(pool.entries)
         judged_ones = _head(pool, request, reranker)
-        texts = _texts(pool, judged_ones) if reranker.needs_texts else []
-        judged = reranker.rerank(*known(question, pool, judged_ones), texts)
+        judged = reranker.rerank(*_material(question, pool, judged_ones, reranker))
     except RerankerUnavailable as reason:
         return Reordered(pool.entries, degraded=Degraded(missing="reranker", reason=str(reason)))
     return _ordered(pool, judged_ones, judged, reranker.name)
@@ -107,9 +106,14 @@ def known(question: Question, pool: Pool, entries: Sequence[Ranked]) -> tuple[As
     return asked, list(map(entry_of, entries, provisions, evidence(question, entries)))
 
 
-def _texts(pool: Pool, ranked: Sequence[Ranked]) -> list[str]:
+def _material(
+    question: Question, pool: Pool, ranked: Sequence[Ranked], reranker: Reranker
+) -> tuple[Asked, list[Entry], list[str]]:
+    """Give what a reranker judges by: what is known of the entries, or their texts if it reads those."""
+    if not reranker.needs_texts:
+        return *known(question, pool, ranked), []
     texts = hydration.with_texts(ranked, pool.provisions)
-    return [_told(texts.get(one.version_id)) for one in ranked]
+    return Asked(question.text, {}), [], [_told(texts.get(one.version_id)) for one in ranked]
 
 
 def _told(provision: Provision | None) -> str:

@@ -59,7 +59,10 @@ class Reranker(Protocol):
         """Whether it reads the texts of the entries."""
 
     def rerank(self, asked: Asked, entries: Sequence[Entry], texts: Sequence[str]) -> Reranked:
-        """Judge the entries; `texts` are theirs, or nothing where they are not needed. Raise `RerankerUnavailable`."""
+        """Judge by the `texts` of the entries where those are needed, else by the `entries`; the other is empty.
+
+        Raise `RerankerUnavailable`.
+        """
 
 
 @dataclass(frozen=True)

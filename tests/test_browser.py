@@ -15,7 +15,7 @@ from playwright.sync_api import Error, expect
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from playwright.sync_api import Browser, Page, Route
+    from playwright.sync_api import Browser, Locator, Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -163,15 +163,20 @@ WATCH = """() => {
 }"""
 
 
+def watched_box(page: Page) -> Locator:
+    """Open the front page, note each list that is swapped in with what the box then says, and give the box."""
+    page.goto("/")
+    page.evaluate(WATCH)
+    return page.locator("#q")
+
+
 def shown_list(page: Page) -> list[str]:
     """Give the citations of the hits shown."""
     return page.locator("#results .hit-facts code").all_inner_texts()
 
 
 def test_typing_on_while_answers_are_slow_never_shows_an_old_list(page: Page):
-    page.goto("/")
-    page.evaluate(WATCH)
-    box = page.locator("#q")
+    box = watched_box(page)
     fused = Held(page, FOLLOW_UPS)
     box.press_sequentially("tarifa", delay=5)
     fused.wait(1)
@@ -191,9 +196,7 @@ def test_typing_on_while_answers_are_slow_never_shows_an_old_list(page: Page):
 
 
 def test_an_answer_that_comes_after_more_was_typed_is_dropped(page: Page):
-    page.goto("/")
-    page.evaluate(WATCH)
-    box = page.locator("#q")
+    box = watched_box(page)
     words = Held(page, FIRST_ANSWERS)
     box.press_sequentially("recargo", delay=5)
     words.wait(1)

@@ -30,21 +30,8 @@ if TYPE_CHECKING:
 ENTRIES_SHOWN = 100
 
 
-class EntryInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
-    """The first laws of a run that changed or failed; the list of entries has them all."""
-
-    model = ImportEntry
-    template = "admin/corpus/importrun/entries.html"
-    fields = ("path", "law_key", "outcome", "why", "what_changed", "source_warnings")
-    readonly_fields = ("why", "what_changed", "source_warnings")
-    verbose_name_plural = _("normas cambiadas o fallidas (las primeras)")
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[ImportEntry]:
-        """Keep to what is worth reading on one page."""
-        entries: QuerySet[ImportEntry] = super().get_queryset(request)
-        run = request.resolver_match.kwargs.get("object_id") if request.resolver_match else None
-        worth = ImportEntry.objects.filter(run=run).exclude(outcome=ImportEntry.Outcome.UNCHANGED)
-        return entries.filter(pk__in=worth.order_by("pk").values("pk")[:ENTRIES_SHOWN])
+class _TellsWhatHappened:
+    """The columns in which an entry of a run says, for people, what became of its law."""
 
     @admin.display(description=_("detalle"))
     def why(self, entry: ImportEntry) -> str:
@@ -60,6 +47,23 @@ class EntryInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     def source_warnings(self, entry: ImportEntry) -> SafeString | str:
         """List what was odd in the source."""
         return warning_list(entry.warnings)
+
+
+class EntryInline(_TellsWhatHappened, ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
+    """The first laws of a run that changed or failed; the list of entries has them all."""
+
+    model = ImportEntry
+    template = "admin/corpus/importrun/entries.html"
+    fields = ("path", "law_key", "outcome", "why", "what_changed", "source_warnings")
+    readonly_fields = ("why", "what_changed", "source_warnings")
+    verbose_name_plural = _("normas cambiadas o fallidas (las primeras)")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ImportEntry]:
+        """Keep to what is worth reading on one page."""
+        entries: QuerySet[ImportEntry] = super().get_queryset(request)
+        run = request.resolver_match.kwargs.get("object_id") if request.resolver_match else None
+        worth = ImportEntry.objects.filter(run=run).exclude(outcome=ImportEntry.Outcome.UNCHANGED)
+        return entries.filter(pk__in=worth.order_by("pk").values("pk")[:ENTRIES_SHOWN])
 
 
 @admin.register(ImportRun)
@@ -81,7 +85,7 @@ class ImportRunAdmin(SourceAdmin):
 
 
 @admin.register(ImportEntry)
-class ImportEntryAdmin(SourceAdmin):
+class ImportEntryAdmin(_TellsWhatHappened, SourceAdmin):
     """What each run did to each law."""
 
     list_display = ("path", "law_key", "outcome", "why", "run")
@@ -91,21 +95,6 @@ class ImportEntryAdmin(SourceAdmin):
     key_lookups = ("law_key",)
     readonly_fields = ("run", "why", "what_changed", "source_warnings")
     exclude = ("detail", "changes", "warnings")
-
-    @admin.display(description=_("detalle"))
-    def why(self, entry: ImportEntry) -> str:
-        """Say why it was refused or left aside."""
-        return told(entry.detail)
-
-    @admin.display(description=_("cambios"))
-    def what_changed(self, entry: ImportEntry) -> SafeString | str:
-        """List what the import changed."""
-        return change_list(entry.changes)
-
-    @admin.display(description=_("avisos"))
-    def source_warnings(self, entry: ImportEntry) -> SafeString | str:
-        """List what was odd in the source."""
-        return warning_list(entry.warnings)
 
 
 @admin.register(EmbeddingModel)
