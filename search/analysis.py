@@ -127,6 +127,12 @@ def analyzer(language: str) -> Analyzer:
     return Analyzer(language)
 
 
+@cache
+def as_written() -> TextAnalyzer:
+    """Give what only parts a text into its words, as they are written."""
+    return TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.remove_long(LONGEST_WORD)).build()
+
+
 def spanish() -> Analyzer:
     """Give the analyzer of Spanish."""
     return analyzer("es")

@@ -107,7 +107,7 @@ class _Asking:
             return []
         # What must meet conditions is looked for among the same passages, however many are wanted of them.
         depth = MAX_DEPTH if self.question.has_conditions else self.depth
-        ranking = semantic.rank(self.question.plain, self.filters, depth)
+        ranking = semantic.rank(lexical_index().as_written(self.question.plain), self.filters, depth)
         if ranking.reason_missing is not None:
             self.missing.append(Degraded(missing="semantic", reason=ranking.reason_missing))
             return None

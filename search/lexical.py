@@ -99,6 +99,13 @@ class LexicalIndex:
         """Whether the question holds a content word, whatever its language is; also where there is no index."""
         return self._any_maker().has_content(question)
 
+    def as_written(self, text: str) -> str:
+        """Give a text with its words as most texts write them, however it was typed; as it is where no index is."""
+        try:
+            return self._maker()[0].as_written(text)
+        except ArmUnavailable:
+            return text
+
     def looked_for(self, question: Question, language: str) -> LookedFor:
         """Give what to mark in the texts found in a language; also where there is no index to ask."""
         return self._any_maker(language).looked_for(question, language)

@@ -16,7 +16,7 @@ from corpus.models import ArticleVersion
 from search.analysis import MAIN_LANGUAGE, analyzer, prepared
 from search.candidates import digest_of
 from search.filters import Standing, standings
-from search.lexical_schema import META, STEMS, TEXT_FIELDS
+from search.lexical_schema import META, STEMS, TEXT_FIELDS, WRITTEN_FIELD
 from search.stretches import covering
 
 BATCH = 1_000
@@ -98,6 +98,7 @@ def _document(row: _Row, standing: Standing) -> Document:
     law = "\n".join((row.title, row.short_title, row.boe_id or "", *row.path))
     for name, content in (("text", text), ("heading", heading), ("law", law), ("words", f"{text}\n{law}")):
         _add_text(document, name, content, row.language)
+    document.add_text(WRITTEN_FIELD, prepared(text))
     return document
 
 

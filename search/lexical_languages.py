@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 from tantivy import Query, Schema
 
+from search import spelling
+from search.analysis import prepared
 from search.lexical_query import DocFreq, LanguageQueries, any_of
+from search.lexical_schema import WRITTEN_FIELD
 
 if TYPE_CHECKING:
     from search.passages import LookedFor
@@ -62,6 +65,10 @@ class QueryMaker:
     def unknown(self, question: Question) -> bool:
         """Whether not one content word of the question, nor a likely spelling of one, is in any text."""
         return all(one.unknown(question) for one in self.languages)
+
+    def as_written(self, text: str) -> str:
+        """Give a text with its words as most texts write them."""
+        return spelling.as_written(text, lambda form: self.count(WRITTEN_FIELD, prepared(form)))
 
     def has_content(self, question: Question) -> bool:
         """Whether some word of the question is a content word whatever its language is."""

@@ -80,6 +80,18 @@ def test_other_spellings_give_the_same_list(corpus, spelling):
     assert found(spelling) == found("tributación conjunta")
 
 
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("tributacion CONJUNTA", "Tributación conjunta"),
+        ("¿obligacion tributaria?", "¿Obligación tributaria?"),
+        ("XÁQUE 58/2003", "Xaque 58/2003"),
+    ],
+)
+def test_a_question_is_written_as_the_texts_write_its_words(corpus, typed, written):
+    assert lexical_index().as_written(typed) == written
+
+
 def test_a_number_finds_no_other_number(corpus):
     assert set(keys("27")) == {"art-5", "art-6"}
     assert keys("347") == ["art-6"]
