@@ -11,7 +11,7 @@ from django.db.models.functions import Concat, Lower
 from ninja import Schema
 
 from corpus.clock import today
-from corpus.coverage import counted
+from corpus.coverage import counted, with_article_count
 from corpus.models import Law
 from search.addresses import names_invented, page_url, source_url
 from search.captions import law_summary
@@ -89,7 +89,7 @@ class LawFilters:
 def laws(filters: LawFilters, limit: int, offset: int) -> tuple[list[LawRow], int]:
     """Give a page of the laws that pass, by id, and how many pass: two queries."""
     passing = _passing(filters)
-    page = counted(passing.order_by("key"))[offset : offset + limit]
+    page = with_article_count(passing.order_by("key"))[offset : offset + limit]
     return [LawRow(**_row(law)) for law in page], passing.count()
 
 

@@ -13,7 +13,7 @@ from django.core.management import call_command
 
 from corpus import coverage, loading
 from corpus.gaps import gaps
-from corpus.models import Article, ChunkEmbedding, CorpusChange, Law, LawCoverage
+from corpus.models import Article, ChunkEmbedding, CorpusChange, EmbeddingModel, Law, LawCoverage
 from tests.api_client import get
 from tests.law_builder import Redaction, add_article, add_law
 
@@ -156,6 +156,29 @@ def test_a_change_is_counted_at_the_next_look(law: Law) -> None:
     assert (row["articles"], row["gaps"], row["is_indexed"]) == (5, [], False)
     loading.remove(law)
     assert [row["id"] for row in get("/coverage")["items"]] == ["rd-1-2001"]
+
+
+def test_vectors_are_counted_at_once_where_texts_changed_and_now_and_then_while_they_are_made(law: Law) -> None:
+    def lacking() -> list[int]:
+        body = get("/coverage")
+        return [*(row["chunks_without_vector"] for row in body["items"]), body["totals"]["chunks_without_vector"]]
+
+    assert lacking() == [1, 0, 1]
+    call_command("embed_chunks", verbosity=0)
+    assert lacking() == [1, 0, 1]
+    add_law("rd-2-2001", {"art-1": "Otro más."})
+    CorpusChange.objects.create(law_id=Law.objects.get(key="rd-2-2001").pk)
+    assert lacking() == [0, 0, 1, 1]
+
+
+def test_without_a_model_every_chunk_lacks_its_vector(law: Law) -> None:
+    EmbeddingModel.objects.update(state=EmbeddingModel.State.RETIRED)
+    body = get("/coverage", lacking="vectors")
+    assert [(row["id"], row["chunks_without_vector"]) for row in body["items"]] == [
+        ("ley-900-2019", 4),
+        ("rd-1-2001", 1),
+    ]
+    assert body["totals"]["chunks_without_vector"] == body["totals"]["chunks"] == 5
 
 
 def test_only_what_changed_is_counted_anew(law: Law) -> None:
