@@ -21,7 +21,6 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
-from corpus.identifiers import CitationId, InvalidCitationId
 from search import context, context_markdown, extraction, lookup, verification
 from search.context_answers import Context
 from search.errors import InputError
@@ -133,12 +132,10 @@ def verify_quotes(items: Annotated[list[Quote], Field(max_length=MOST_ITEMS)]) -
 
 def read_law(citation: str) -> str:
     """Read a law or provision by canonical id (law://ley-58-2003:art-27.2, @2019-06-30 for a day) as Markdown."""
-    try:
-        found = lookup.resolve_id(CitationId.parse(citation))
-    except InvalidCitationId as error:
-        raise ResourceNotFoundError(f"unparsable: {citation[:200]} is no canonical citation id") from error
+    found = lookup.lookup_id(citation)
     if found.outcome not in ("found", "partial"):
-        raise ResourceNotFoundError(f"{found.outcome}: {citation[:200]}")
+        told = f". {found.detail}" if found.detail else ""
+        raise ResourceNotFoundError(f"{found.outcome}: {citation[:200]}{told}")
     return context_markdown.resolved(found)
 
 

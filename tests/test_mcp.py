@@ -213,6 +213,7 @@ def test_the_model_is_told_what_is_wrong(threads: ThreadPoolExecutor) -> None:
     [
         ("law://ley-990-2019:art-99", "no_such_provision"),
         ("law://hola%20a", "unparsable"),
+        ("law://ley-990-2019:art-11@2020-02-30", "2020-02-30. is not a day"),
         ("law://../x", "Unknown resource"),
     ],
 )

@@ -216,6 +216,19 @@ def test_what_is_not_found_says_which_way(client: Client, law: Law, path: str, s
     assert f"Resultado de la consulta: {said}" in words(page(client, path, status))
 
 
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/xyz", "Una cita nombra la norma y el precepto"),
+        ("/ley-900-2019:art-5@2020-02-30", "«2020-02-30» no es un día"),
+        ("/ley-28-2014:art-1", "Esa norma no está en este corpus"),
+        ("/art.%2026", "Falta la norma"),
+    ],
+)
+def test_the_reason_is_said_once(client: Client, law: Law, path: str, said: str):
+    assert words(client.get(path).content.decode()).count(said) == 1
+
+
 def test_an_absent_law_points_to_the_coverage_and_an_absent_provision_to_its_neighbours(client: Client, law: Law):
     assert 'href="/coverage"' in page(client, "/ley-28-2014:art-1", 404).split("<main")[1]
     html = page(client, "/ley-900-2019:art-5-bis", 404)
