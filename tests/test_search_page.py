@@ -389,6 +389,13 @@ def test_a_hit_explains_its_place(client: Client, headers: dict[str, str], is_pa
     )
 
 
+@pytest.mark.parametrize("hit", ["x" * 2001, "%00"])
+def test_a_hit_that_cannot_be_one_is_refused_by_its_name(client: Client, hit: str):
+    response = client.get(f"/why?q=recargo&hit={hit}")
+    assert response.status_code == 400
+    assert "<code>hit</code>" in response.content.decode()
+
+
 def test_what_is_on_another_page_of_the_answer_explains_itself_too(client: Client):
     last = hits(page(client, f"{QUESTION}&limit=20"))[-1]
     html = page(client, f"/why?q=recargos+por+presentar+fuera+de+plazo&hit={last}")
@@ -400,12 +407,27 @@ def test_what_is_on_another_page_of_the_answer_explains_itself_too(client: Clien
     ("hit", "said"),
     [
         ("ley-990-2019:art-6", "No cumple las condiciones de la búsqueda: status."),
-        ("ley-990-2019:art-999", "No es un precepto de este corpus."),
+        ("ley-990-2019:art-999", "ningún precepto suyo se llama así"),
         ("nada+de+nada", "Una cita nombra la norma y el precepto"),
     ],
 )
 def test_what_is_not_in_the_answer_is_told_why(client: Client, hit: str, said: str):
     assert said in words(page(client, f"/why?q=recargo&hit={hit}"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("mode=lexical&hit=ley-990-2019:art-11", {"Puesto en la respuesta", "Por palabras", "Antes de reordenar"}),
+        ("mode=semantic&hit=ley-990-2019:art-11", {"Puesto en la respuesta", "Por significado"}),
+        ("mode=lexical&hit=ley-990-2019:art-8", {"Por palabras"}),
+        ("mode=semantic&hit=ley-990-2019:art-6", set()),
+        ("hit=ley-990-2019:art-999", set()),
+    ],
+)
+def test_only_the_arms_that_were_asked_are_spoken_of(client: Client, asked: str, told: set[str]):
+    html = page(client, f"/why?q=recargos+por+presentar+fuera+de+plazo&{asked}")
+    assert set(re.findall(r"<dt>([^<]+)</dt>", html)) - {"Reordenado por"} == told
 
 
 def test_a_wrong_question_of_why_is_named(client: Client):
