@@ -15,11 +15,14 @@ from corpus.coverage import counted, with_article_count
 from corpus.models import Law
 from search.addresses import names_invented, page_url, source_url
 from search.captions import law_summary
+from search.lookup import lookup
 from search.provisions import versions_of, with_texts
 from search.redactions import redaction_on
 from search.responses import LawSummary
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from django.db.models import QuerySet
 
     from corpus.models import Article, ArticleVersion
@@ -116,15 +119,30 @@ def articles(law: Law, as_of: date | None, limit: int, offset: int) -> tuple[lis
     return rows, law.articles.count()
 
 
+def named(laws: QuerySet[Law], name: str) -> QuerySet[Law]:
+    """Keep the laws that have every word of `name` in the title, accents aside, and the one that goes by it."""
+    cited = lookup(name)
+    known_as = Q(key=cited.law.id) if cited.kind == "law" and cited.law else Q()
+    return laws.alias(name=_name()).filter(Q(*_has_words(name.split())) | known_as)
+
+
 def _passing(filters: LawFilters) -> QuerySet[Law]:
-    name = _folded(Concat("title", Value(" "), "short_title", output_field=TextField()))
-    words = [Q(name__contains=word.lower().translate(_UNACCENTED)) for word in filters.words]
     wanted = {
         "rank__in": filters.ranks,
         "jurisdiction__in": filters.jurisdictions,
         "status__in": filters.statuses,
     }
-    return Law.objects.alias(name=name).filter(*words, **{field: values for field, values in wanted.items() if values})
+    return Law.objects.alias(name=_name()).filter(
+        *_has_words(filters.words), **{field: values for field, values in wanted.items() if values}
+    )
+
+
+def _name() -> Func:
+    return _folded(Concat("title", Value(" "), "short_title", output_field=TextField()))
+
+
+def _has_words(words: Iterable[str]) -> list[Q]:
+    return [Q(name__contains=word.lower().translate(_UNACCENTED)) for word in words]
 
 
 def _folded(text: Concat) -> Func:

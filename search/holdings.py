@@ -19,6 +19,7 @@ from corpus.models import CorpusChange, Law, LawCoverage
 from corpus.vectors import active_model
 from search.addresses import page_url, source_url
 from search.captions import law_summary
+from search.catalogue import named
 from search.errors import UnknownValue
 from search.indexing import corpus_state
 from search.lexical import lexical_index
@@ -62,12 +63,16 @@ LACKING = (*_WHAT_LACKS, "vectors")
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which laws are listed, in which order, and which part of the list; raises `InputError` for what is no choice."""
+    """Which laws are listed, in which order, and which part of the list; raises `InputError` for what is no choice.
+
+    `name` is what they are called, or words of it.
+    """
 
     sort: str = "id"
     lacking: str = ""
     limit: int = 50
     offset: int = 0
+    name: str = ""
 
     def __post_init__(self) -> None:
         if self.sort.removeprefix("-") not in SORTS:
@@ -254,7 +259,8 @@ def _wanted(wanted: Wanted) -> QuerySet[Law]:
     field = F(SORTS[wanted.sort.removeprefix("-")])
     order = field.desc(nulls_last=True) if wanted.sort.startswith("-") else field.asc(nulls_last=True)
     lacking = Q(pk__in=_without_vector()) if wanted.lacking == "vectors" else _WHAT_LACKS.get(wanted.lacking, Q())
-    return _counted().filter(lacking).defer("warnings", "notes").order_by(order, "key")
+    found = named(_counted(), wanted.name) if wanted.name else _counted()
+    return found.filter(lacking).defer("warnings", "notes").order_by(order, "key")
 
 
 def _held(found: Sequence[Law]) -> list[HeldLaw]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote_plus
 
 import pytest
 from django.core.cache import cache
@@ -256,6 +258,20 @@ def test_the_page_sorts_narrows_and_leads_on(law: Law, client: Client) -> None:
     assert 'href="/coverage.csv?sort=-gaps"' in page
     assert "99,00 %" in page
     assert "<code>ley-58-2003</code> · 1 cita" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("INVENTADA", ["ley-900-2019", "rd-1-2001"]), ("inventada rd-1", ["rd-1-2001"]),
+     ("Ley 900/2019", ["ley-900-2019"]), ("BOE-A-2019-90000", ["ley-900-2019"]),
+     ("art. 1 Ley 900/2019", []), ("nada de eso", [])],
+)  # fmt: skip
+def test_a_law_is_found_by_its_name(name: str, found: list[str], law: Law, client: Client) -> None:
+    page = client.get("/coverage", {"q": name, "sort": "-articles"}).content.decode()
+    assert sorted(re.findall(r"</a> <code>([^<]+)</code>", page)) == found
+    assert f'name="q" value="{name}"' in page
+    assert '<input type="hidden" name="sort" value="-articles">' in page
+    assert f"/coverage.csv?q={quote_plus(name)}&amp;sort=-articles" in page
 
 
 def test_everything_is_taken_away_as_csv(law: Law, client: Client) -> None:
