@@ -6,6 +6,7 @@ import re
 from datetime import date
 from html import unescape
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 from django.conf import settings
@@ -145,6 +146,22 @@ def test_an_ambiguous_citation_shows_its_candidates(client: Client):
     for key in ("rdl-1-2020", "rdleg-1-2020"):
         assert f'href="/{key}:art-1"' in html
         assert Law.objects.get(key=key).title in words(html)
+
+
+@pytest.mark.parametrize("law", ["ley-990-2019", "rd-9991-2020"])
+def test_a_provision_asked_for_within_one_law_is_that_laws(client: Client, law: str):
+    target = f"/{law}:art-2"
+    assert client.get("/", {"q": "art. 2", "law": law})["Location"] == target
+    typed = client.get("/", {"q": "art. 2", "law": law, "stage": "first"}, headers=PART).content.decode()
+    assert "Esto es lo que ha citado" in words(f"<main>{typed}</main>")
+    assert f'<a class="go" href="{target}"' in typed
+
+
+@pytest.mark.parametrize("laws", [["ley-990-2019", "rd-9991-2020"], []])
+def test_a_provision_asked_for_elsewhere_is_nobodys(client: Client, laws: list[str]):
+    assert "Esa cita puede referirse a varias cosas" in words(
+        page(client, f"/?{urlencode({'q': 'art. 2', 'law': laws}, doseq=True)}")
+    )
 
 
 @pytest.mark.parametrize(
@@ -449,6 +466,7 @@ def test_the_address_of_an_answer_is_there_to_share(client: Client):
     ("confidence", "told", "is_doubtful"),
     [
         (None, "", False),
+        (1.0, "99 % de que lo que busca esté entre los diez primeros", False),
         (0.82, "82 % de que lo que busca esté entre los diez primeros", False),
         (0.12, "12 % de que lo que busca esté entre los diez primeros", True),
     ],

@@ -78,11 +78,16 @@ def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
         "chips": list(_chips(asked, answer)),
         "facets": list(_facet_groups(asked, answer)),
         "why": f"{reverse('why')}?{urlencode(asked.pairs)}&hit=",
-        "confidence": None if answer.confidence is None or not answer.hits else round(100 * answer.confidence),
+        "confidence": None if answer.confidence is None or not answer.hits else _percent(answer.confidence),
         "is_doubtful": bool(answer.hits) and answer.confidence is not None and answer.confidence < LOW,
         "without_filters": asked.without_filters.url,
         "with_repealed": asked.but(include_repealed=True).url,
     }
+
+
+def _percent(confidence: float) -> int:
+    """Give a likelihood in hundredths, of which none is certain."""
+    return min(99, max(1, round(100 * confidence)))
 
 
 def count_text(answer: RetrievalResponse) -> str:
