@@ -376,9 +376,9 @@ def test_br_75_calendar_days_never_shift(client: Client, law: Law, settings, tim
     assert '<time datetime="2003-12-18">18/12/2003</time>' in html
 
 
-def test_br_75_the_sources_instant_is_told_in_local_time(client: Client, law: Law):
+def test_br_75_the_sources_instant_is_told_as_the_local_day(client: Client, law: Law):
     Law.objects.filter(pk=law.pk).update(source_updated_at=datetime(2026, 1, 2, 23, 30, tzinfo=UTC))
-    assert "03/01/2026 00:30" in words(page(client, "/ley-900-2019:art-5"))
+    assert "Texto consolidado a 03/01/2026" in words(page(client, "/ley-900-2019:art-5"))
 
 
 # Cost and headers
