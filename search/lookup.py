@@ -45,14 +45,14 @@ class Inquiry:
 
 def lookup(text: str, *, as_of: date | None = None) -> Resolution:
     """Resolve one citation in any form; raise an `InputError` for a day that disagrees or an endless text."""
-    _check_length(text, "q")
+    check_length(text, "q")
     reference = parse(text)
     return resolve(reference, as_of=as_of, given=text) if reference else unread(text)
 
 
 def lookup_id(text: str, *, as_of: date | None = None) -> Resolution:
     """Resolve a canonical id in any case, and no other form of citation; raise as `lookup` does."""
-    _check_length(text, "citation")
+    check_length(text, "citation")
     try:
         CitationId.parse(text)
     except InvalidCitationId:
@@ -70,7 +70,8 @@ def unread(text: str) -> Resolution:
     return Resolution(input=_printable(text), outcome="unparsable", detail=detail)
 
 
-def _check_length(text: str, parameter: str) -> None:
+def check_length(text: str, parameter: str) -> None:
+    """Raise `QueryTooLong`, naming the parameter, for a citation that is longer than is read."""
     if len(text) > LONGEST_CITATION:
         detail = _("Una cita no tiene más de %(limit)d caracteres.") % {"limit": LONGEST_CITATION}
         raise QueryTooLong(detail, parameter=parameter, limit=LONGEST_CITATION)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from search.asked import Asked, read_text
 from search.errors import InputError
 from search.explaining import arms_of
-from search.requests import check_citation
+from search.lookup import check_length
 from search.retrieval import retrieve
 from search.views.htmx import HtmxRequest, vary_on_htmx, wants_part
 from search.views.search_page import to_retrieve
@@ -63,7 +63,7 @@ def why_page(request: HtmxRequest) -> HttpResponse:
     try:
         asked = Asked.read(request.GET)
         wanted = read_text(request.GET, "hit")
-        check_citation(wanted, "hit")
+        check_length(wanted, "hit")
         context = _explained(asked, wanted) if wanted else {}
     except InputError as error:
         return render(request, "400.html", {"error": error}, status=400)
