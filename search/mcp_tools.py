@@ -19,9 +19,10 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from search import context, context_markdown, extraction, lookup, verification
+from search.asked import parse_day
 from search.context_answers import Context
 from search.errors import InputError
 from search.extraction import LONGEST_TEXT, ExtractedCitations
@@ -46,8 +47,15 @@ INSTRUCTIONS = (
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 RESOURCE = "law://{citation}"
 
+
+def _day(given: Any) -> date | None:
+    """Read a day as it is written, never a number as the seconds since 1970."""
+    return None if given is None else parse_day(str(given))
+
+
 Day = Annotated[
     date | None,
+    BeforeValidator(_day),
     Field(description="Read the law of this day, as YYYY-MM-DD; without it, today's.", examples=["2023-01-01"]),
 ]
 Cited = Annotated[
@@ -82,7 +90,10 @@ def search_law(  # noqa: PLR0913 (each is a parameter of the tool)
         Field(description="A question in natural language, or a citation.", min_length=1, max_length=MAX_CHARACTERS),
     ],
     max_tokens: Annotated[
-        int, Field(description="The most that the answer takes.", ge=context.LEAST_TOKENS, le=context.MOST_TOKENS)
+        int,
+        Field(
+            description="The most that the answer takes.", ge=context.LEAST_TOKENS, le=context.MOST_TOKENS, strict=True
+        ),
     ] = context.USUAL_TOKENS,
     as_of: Day = None,
     laws: Annotated[list[str], Field(description="Search only these laws, by canonical or BOE id.")] = [],  # noqa: B006
@@ -90,7 +101,13 @@ def search_law(  # noqa: PLR0913 (each is a parameter of the tool)
         Literal["auto", "hybrid", "lexical", "semantic"], Field(description="Which arms take part.")
     ] = "auto",
     min_confidence: Annotated[
-        float, Field(description="The least confidence that grounds an answer; 0 gives whatever was found.", ge=0, le=1)
+        float,
+        Field(
+            description="The least confidence that grounds an answer; 0 gives whatever was found.",
+            ge=0,
+            le=1,
+            strict=True,
+        ),
     ] = context.LEAST_CONFIDENCE,
 ) -> Annotated[CallToolResult, Context]:
     """Find the provisions that answer a question: verbatim, whole parts, best first, each with dates, hash and source.

@@ -201,6 +201,12 @@ def test_the_model_is_told_what_is_wrong(threads: ThreadPoolExecutor) -> None:
         ("get_provision", {"citation": "art. 1 Ley 990/2019", "asof": "2020-01-01"}, "asof"),
         ("verify_quotes", {"items": [{"citation": CITATION, "cuote": "x"}]}, "cuote"),
         ("search_law", {"question": "recargo", "min_confidence": 2}, "min_confidence"),
+        ("search_law", {"question": "recargo", "min_confidence": "0_1"}, "min_confidence"),
+        ("search_law", {"question": "recargo", "max_tokens": "1_000"}, "max_tokens"),
+        ("get_provision", {"citation": CITATION, "as_of": 1704067200}, "as_of"),
+        ("get_provision", {"citation": CITATION, "as_of": "2024-01-01T00:00:00"}, "as_of"),
+        ("get_provision", {"citation": CITATION, "as_of": "20240101"}, "as_of"),
+        ("verify_quotes", {"items": [{"citation": CITATION, "as_of": 0}]}, "items.0.as_of"),
     ]
     for tool, given, told in wrong:
         answer = call(threads, tool, given)

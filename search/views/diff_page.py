@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from corpus.models import Article
 from search.addresses import page_url
-from search.asked import without_controls
+from search.asked import read_text, without_controls
 from search.captions import law_caption
 from search.comparison import compare, versions_offered
 from search.errors import InputError, NoSuchVersion
@@ -100,8 +100,8 @@ def _show(request: HttpRequest, article: Article, cited: CitationId) -> HttpResp
         "text_url": page_url(str(cited)),
         "json_url": f"{reverse('search')}api/v1/laws/{article.law.key}/articles/{_below_law(cited)}/diff",
     }
-    before, after = (without_controls(request.GET.get(side, "")) for side in ("from", "to"))
     try:
+        before, after = (read_text(request.GET, side) for side in ("from", "to"))
         found = compare(article.law, cited, before, after)
     except InputError as error:
         status = 404 if isinstance(error, NoSuchVersion) else 422
