@@ -145,6 +145,13 @@ def test_what_cannot_be_compared_is_named(
     assert (body["code"], body["parameter"]) == (code, parameter)
 
 
+def test_the_law_may_be_named_by_its_boe_id(law: Law) -> None:
+    law.boe_id = "BOE-A-2019-900"
+    law.save()
+    body = Client().get("/api/v1/laws/BOE-A-2019-900/articles/art-5/diff").json()
+    assert (body["citation"], body["law"]["id"]) == ("ley-900-2019:art-5", "ley-900-2019")
+
+
 def test_a_law_that_is_not_held_is_told_from_a_provision(law: Law) -> None:
     for path in ("ley-1-1900/articles/art-1", "%00/articles/art-1", "ley-900-2019:art-5/articles/art-5"):
         response = Client().get(f"/api/v1/laws/{path}/diff")

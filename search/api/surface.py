@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpResponseNotAllowed
 from django.urls import URLPattern
 from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
 from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
 from search.api import keys
 from search.api.errors import LONGEST_NAME, UNPROCESSABLE, ErrorBody
-from search.asked import without_controls
+from search.asked import readable, unreadable, without_controls
 from search.errors import UnknownParameter, UnknownValue
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from django.urls import URLResolver
     from django.utils.datastructures import MultiValueDict
     from ninja.openapi.schema import OpenAPISchema
-
 
 UNAVAILABLE = {
     "description": "The database does not answer; `Retry-After` says when to try again.",
@@ -47,7 +47,10 @@ class ReadableJSON(JSONRenderer):
 
 
 class QueryParser(Parser):
-    """Query strings without control characters; a parameter without value is not given, a list may have commas."""
+    """Query strings without control characters; a parameter without value is not given, a list may have commas.
+
+    A value with nothing but control characters or commas is refused: to take it for none would widen the question.
+    """
 
     def parse_querydict(
         self, data: MultiValueDict[str, str], list_fields: list[str], request: HttpRequest
@@ -55,15 +58,13 @@ class QueryParser(Parser):
         """Give the parameters as the operations' schemas take them."""
         given: dict[str, Any] = {}
         for name in data:
-            values = [value for value in map(_cleaned, data.getlist(name)) if value]
-            if values:
-                given[name] = _parts(values) if name in list_fields else _only(name, values)
+            values = [readable(value, name) if isinstance(value, str) else value for value in data.getlist(name)]
+            wanted = _parts(values) if name in list_fields else list(filter(None, values))
+            if wanted:
+                given[name] = wanted if name in list_fields else _only(name, wanted)
+            elif any(values):
+                raise unreadable(name)
         return given
-
-
-def _cleaned(value: Any) -> Any:
-    """Give a value without control characters; a file as it is."""
-    return without_controls(value) if isinstance(value, str) else value
 
 
 def _only(name: str, values: list[str]) -> str:
@@ -73,8 +74,8 @@ def _only(name: str, values: list[str]) -> str:
 
 
 def _parts(values: list[Any]) -> list[Any]:
-    texts = [part for value in values if isinstance(value, str) for part in value.split(",") if part]
-    return texts + [value for value in values if not isinstance(value, str)]
+    parts = [part.strip() for value in values if isinstance(value, str) for part in value.split(",")]
+    return list(filter(None, parts)) + [value for value in values if not isinstance(value, str)]
 
 
 class GroundingAPI(NinjaAPI):
@@ -105,11 +106,17 @@ class GroundingAPI(NinjaAPI):
         return pattern
 
     def _answering(self, view: Callable[..., HttpResponseBase], path: str) -> Callable[..., HttpResponseBase]:
+        # Of the document and its page ninja makes no operations, which know their methods.
+        is_for_reading = isinstance(view, partial)
+
+        @csrf_exempt  # a key says who asks, never a cookie
         @wraps(view)
         def answer(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
             method = request.method
             if method == "HEAD":
                 request.method = "GET"
+            if is_for_reading and request.method != "GET":
+                return self._typed(request, HttpResponseNotAllowed(["GET"]))
             try:
                 unknown: Exception | None = self._unknown_parameter(request, path)
             except SuspiciousOperation as too_many:
