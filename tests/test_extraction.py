@@ -551,6 +551,7 @@ def test_oddities_of_text_are_survived(oddity):
         "dicha Ley ", "el 5 de la misma ", "en su artículo 1 ", "L.G.T. ", "LGT-", "A.B.", "Reglamento general de ",
         "Reglamento aprobado por ", "ciento ", "1.1.", "a).", "(", " ", "\n", "\u0301", "\u00ad", "https://www.boe.es/",
         "STC 1/2000, ", "(en adelante, AB) ", "Ley De La ", "primero y ", "respectivamente, ", "el 5 artículo 1 y ",
+        "«artículo 5» ", "art. 5 «", ": «art. 5 ", "Ley 1/2000, http://x/eli/a ",
         "«", "art. 1 de su Reglamento y ", "los apartados anteriores y ", "art. 1 lgt ", "aa) ab) ", "a') ", ".II.III",
     ],
 )  # fmt: skip
@@ -563,6 +564,12 @@ def test_time_grows_with_the_length_of_a_text_and_no_faster(piece):
 def test_a_whole_text_is_no_citation_in_time_that_grows_no_faster(piece):
     short, long = (_seconds(piece * (size // len(piece)), parse) for size in (10_000, 80_000))
     assert long < max(24 * short, 1.0)
+
+
+def test_a_text_is_read_no_further_than_it_may_cite():
+    assert len(extract("art. 5 LGT, " * 100, most=7).references) == 8
+    assert len(extract("http://x/eli/a " * 100, most=7).references) == 8
+    assert len(extract("art. 5 LGT, " * 5, most=7).references) == 5
 
 
 def _seconds(text: str, read: Callable[[str], object] = extract) -> float:

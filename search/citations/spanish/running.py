@@ -42,9 +42,9 @@ _NEEDS_LAW = {"anexo", "apendice", "preambulo"}
 _AMENDED = Relative("amended")
 
 
-def extract(text: Folded) -> Extraction:
-    """Find every citation of a text, in its order."""
-    return _Reading(text).run()
+def extract(text: Folded, most: int | None = None) -> Extraction:
+    """Find every citation of a text, in its order; read no further once there are more than `most`."""
+    return _Reading(text).run(len(text.lower) if most is None else most)
 
 
 class _Reading:
@@ -59,7 +59,7 @@ class _Reading:
         self._carrying = Carrying(text, self._context)
         self._amended: Link | None = None
 
-    def run(self) -> Extraction:
+    def run(self, most: int) -> Extraction:
         """Read at every place where a citation may begin that no citation before it has taken."""
         readers = {"unit": self._from_unit, "law": self._from_law, "id": self._from_id, "number": self._from_number}
         at = 0
@@ -67,6 +67,8 @@ class _Reading:
             if start >= at:
                 self._context.advance(start)
                 at = readers[trigger](start) or at
+            if len(self._findings) > most:
+                break
         return self._findings.extraction()
 
     # Units first: "artículo 27 de la Ley 58/2003"
