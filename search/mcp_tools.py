@@ -50,7 +50,10 @@ RESOURCE = "law://{citation}"
 
 def _day(given: Any) -> date | None:
     """Read a day as it is written, never a number as the seconds since 1970."""
-    return None if given is None else parse_day(str(given))
+    try:
+        return None if given is None else parse_day(str(given))
+    except ValueError:
+        raise ValueError("must be a day of the calendar, written as 2019-06-30") from None
 
 
 Day = Annotated[
@@ -149,7 +152,10 @@ def verify_quotes(items: Annotated[list[Quote], Field(max_length=MOST_ITEMS)]) -
 
 def read_law(citation: str) -> str:
     """Read a law or provision by canonical id (law://ley-58-2003:art-27.2, @2019-06-30 for a day) as Markdown."""
-    found = lookup.lookup_id(citation)
+    try:
+        found = lookup.lookup_id(citation)
+    except InputError as error:
+        raise ResourceNotFoundError(f"{error.code}: {error.detail}") from error
     if found.outcome not in ("found", "partial"):
         told = f". {found.detail}" if found.detail else ""
         raise ResourceNotFoundError(f"{found.outcome}: {citation[:200]}{told}")
@@ -193,6 +199,8 @@ def _in_a_thread(
     function: Callable[..., Any], pool: Executor, scope: str, failure: type[Exception] = ToolError
 ) -> Callable[..., Awaitable[Any]]:
     """Make a coroutine of a tool: it asks for the scope, then works in a thread; what is wrong is told to the model."""
+    # What the tool calls the parameters of search and lookup.
+    own_names = {"q": next(iter(inspect.signature(function).parameters)), "law": "laws"}
 
     @wraps(function)
     async def call(*, call: Call, **given: Any) -> Any:
@@ -205,7 +213,7 @@ def _in_a_thread(
             result = "answered"
         except (InputError, Refusal) as error:
             result = error.code
-            parameter = f" ({error.parameter})" if isinstance(error, InputError) else ""
+            parameter = f" ({own_names.get(error.parameter, error.parameter)})" if isinstance(error, InputError) else ""
             raise failure(f"{error.code}: {error.detail}{parameter}") from error
         except DatabaseError as error:
             raise failure("database_unavailable: try again in a few seconds") from error
