@@ -19,7 +19,7 @@ from search.asked import read_text, without_controls
 from search.captions import law_caption
 from search.comparison import compare, versions_offered
 from search.errors import InputError, NoSuchVersion
-from search.lookup import lookup
+from search.lookup import check_length, lookup
 from search.standing import span
 from search.views.text_pages import as_id, canonical_path, say_outcome
 from search.word_diff import Words
@@ -67,6 +67,7 @@ class Choice:
 def diff_page(request: HttpRequest, citation: str) -> HttpResponse:
     """Compare the versions `from` and `to` of the provision that a path names."""
     try:
+        check_length(citation, "citation")
         resolution = lookup(without_controls(citation))
     except InputError as error:
         return render(request, "400.html", {"error": error}, status=400)
