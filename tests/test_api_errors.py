@@ -63,6 +63,7 @@ HOSTILE = [
         ("/search?q=iva&offset=1000", 422, "invalid_offset", "offset", 1000),
         ("/search?q=iva&law=%00", 422, "unknown_value", "law", None),
         ("/search?q=iva&law=ley-990-2019&law=%1b", 422, "unknown_value", "law", None),
+        ("/search?q=iva&law=ley-990-2019,%00", 422, "unknown_value", "law", None),
         ("/search?q=iva&law=,", 422, "unknown_value", "law", None),
         ("/search?q=iva&explain=%00", 422, "unknown_value", "explain", None),
         ("/search?q=iva&as_of=%00", 422, "unknown_value", "as_of", None),

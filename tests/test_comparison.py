@@ -134,6 +134,7 @@ def test_without_to_a_version_to_come_is_not_the_one_compared(law: Law) -> None:
         ("art-5", {"to": "-1"}, 422, "unknown_value", "to"),
         ("art-5.9", {"from_": 1, "to": 2}, 404, "no_such_provision", "unit"),
         ("art-99", {}, 404, "no_such_provision", "unit"),
+        ("art-5@2020-01-01", {}, 404, "no_such_provision", "unit"),
         ("nada", {}, 404, "no_such_provision", "unit"),
         ("%00", {}, 404, "no_such_provision", "unit"),
     ],

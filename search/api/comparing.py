@@ -76,7 +76,7 @@ def compare_versions(
     if law is None:
         return not_held()
     cited = _read(f"{law.key}:{path.unit}")
-    found = compare(law, cited, asked.before.strip(), asked.after.strip()) if cited else None
+    found = compare(law, cited, asked.before.strip(), asked.after.strip()) if cited and cited.on is None else None
     return found or _no_such_provision()
 
 

@@ -105,7 +105,9 @@ def _refuse_parameters(api: NinjaAPI, request: HttpRequest, error: ValidationErr
 
 
 def _refuse_body(api: NinjaAPI, request: HttpRequest, error: HttpError) -> HttpResponse:
-    """Refuse a body that is no JSON, the only error of ninja's own that reaches here."""
+    """Refuse a body that is no JSON, or whose reading was refused: the only error of ninja's own that reaches here."""
+    if isinstance(error.__cause__, InputError):
+        return _refuse_input(api, request, error.__cause__)
     body = ErrorBody(code="invalid_json", detail=_("El cuerpo de la petición no es JSON."))
     return _answer(api, request, body, error.status_code)
 

@@ -58,24 +58,51 @@ class QueryParser(Parser):
         """Give the parameters as the operations' schemas take them."""
         given: dict[str, Any] = {}
         for name in data:
-            values = [readable(value, name) if isinstance(value, str) else value for value in data.getlist(name)]
-            wanted = _parts(values) if name in list_fields else list(filter(None, values))
+            is_list, written = name in list_fields, data.getlist(name)
+            values = _parts(written) if is_list else written
+            wanted = [value for value in (_readable(value, name) for value in values) if value]
             if wanted:
-                given[name] = wanted if name in list_fields else _only(name, wanted)
-            elif any(values):
+                given[name] = wanted if is_list else _only(name, wanted)
+            elif any(map(_is_more_than_blank, written)):
                 raise unreadable(name)
         return given
+
+    def parse_body(self, request: HttpRequest) -> Any:
+        """Give a JSON body; raise `UnknownValue` for a name that an object has twice."""
+        return json.loads(request.body, object_pairs_hook=_each_once)
 
 
 def _only(name: str, values: list[str]) -> str:
     if len(set(values)) > 1:
-        raise UnknownValue(_("%(name)s se ha dado más de una vez.") % {"name": name}, parameter=name, limit=1)
+        raise _given_twice(name)
     return values[0]
 
 
+def _given_twice(name: str) -> UnknownValue:
+    return UnknownValue(_("%(name)s se ha dado más de una vez.") % {"name": name}, parameter=name, limit=1)
+
+
 def _parts(values: list[Any]) -> list[Any]:
-    parts = [part.strip() for value in values if isinstance(value, str) for part in value.split(",")]
-    return list(filter(None, parts)) + [value for value in values if not isinstance(value, str)]
+    texts = [part for value in values if isinstance(value, str) for part in value.split(",")]
+    return texts + [value for value in values if not isinstance(value, str)]
+
+
+def _readable(value: Any, name: str) -> Any:
+    """Give a value without control characters; a file as it is."""
+    return readable(value, name) if isinstance(value, str) else value
+
+
+def _is_more_than_blank(value: Any) -> bool:
+    return bool(value.strip()) if isinstance(value, str) else True
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise _given_twice(without_controls(name)[:LONGEST_NAME])
+        found[name] = value
+    return found
 
 
 class GroundingAPI(NinjaAPI):
@@ -144,7 +171,8 @@ class GroundingAPI(NinjaAPI):
         return UnknownParameter(detail, parameter=name, limit=", ".join(known) or None)
 
     def _typed(self, request: HttpRequest, refused: HttpResponseNotAllowed) -> HttpResponseBase:
-        allowed = sorted({*refused["Allow"].split(", "), "HEAD"})
+        methods = set(refused["Allow"].split(", "))
+        allowed = sorted(methods | {"HEAD"} if "GET" in methods else methods)
         body = ErrorBody(
             code="method_not_allowed", detail=_("Método no admitido: %s.") % request.method, limit=", ".join(allowed)
         )
