@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from search.redactions import Redaction
 
 _ACCENTED, _PLAIN = "áàâäéèêëíìîïóòôöúùûüñç", "aaaaeeeeiiiioooouuuunc"
+_WORD = re.compile(r"\w+(?:[/.-]\w+)*")
 _UNACCENTED = str.maketrans(_ACCENTED, _PLAIN)
 
 
@@ -120,10 +122,11 @@ def articles(law: Law, as_of: date | None, limit: int, offset: int) -> tuple[lis
 
 
 def named(laws: QuerySet[Law], name: str) -> QuerySet[Law]:
-    """Keep the laws that have every word of `name` in the title, accents aside, and the one that goes by it."""
+    """Keep the laws in whose title each word of `name` begins a word, accents aside, and the one that goes by it."""
     cited = lookup(name)
     known_as = Q(key=cited.law.id) if cited.kind == "law" and cited.law else Q()
-    return laws.alias(name=_name()).filter(Q(*_has_words(name.split())) | known_as)
+    begun = [Q(name__regex=rf"\m{re.escape(word)}") for word in _WORD.findall(_unaccented(name))]
+    return laws.alias(name=_name()).filter((Q(*begun) if begun else Q(pk__in=())) | known_as)
 
 
 def _passing(filters: LawFilters) -> QuerySet[Law]:
@@ -142,7 +145,11 @@ def _name() -> Func:
 
 
 def _has_words(words: Iterable[str]) -> list[Q]:
-    return [Q(name__contains=word.lower().translate(_UNACCENTED)) for word in words]
+    return [Q(name__contains=_unaccented(word)) for word in words]
+
+
+def _unaccented(text: str) -> str:
+    return text.lower().translate(_UNACCENTED)
 
 
 def _folded(text: Concat) -> Func:

@@ -263,6 +263,7 @@ def test_the_page_sorts_narrows_and_leads_on(law: Law, client: Client) -> None:
 @pytest.mark.parametrize(
     ("name", "found"),
     [("INVENTADA", ["ley-900-2019", "rd-1-2001"]), ("inventada rd-1", ["rd-1-2001"]),
+     ("entada", []), ("(Invent)", ["ley-900-2019", "rd-1-2001"]), ("«»", []),
      ("Ley 900/2019", ["ley-900-2019"]), ("BOE-A-2019-90000", ["ley-900-2019"]),
      ("art. 1 Ley 900/2019", []), ("nada de eso", [])],
 )  # fmt: skip
