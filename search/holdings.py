@@ -259,8 +259,12 @@ def _wanted(wanted: Wanted) -> QuerySet[Law]:
     field = F(SORTS[wanted.sort.removeprefix("-")])
     order = field.desc(nulls_last=True) if wanted.sort.startswith("-") else field.asc(nulls_last=True)
     lacking = Q(pk__in=_without_vector()) if wanted.lacking == "vectors" else _WHAT_LACKS.get(wanted.lacking, Q())
-    found = named(_counted(), wanted.name) if wanted.name else _counted()
-    return found.filter(lacking).defer("warnings", "notes").order_by(order, "key")
+    return _counted().filter(lacking, _so_named(wanted.name)).defer("warnings", "notes").order_by(order, "key")
+
+
+def _so_named(name: str) -> Q:
+    """Look through the names once for the list and its count."""
+    return Q(pk__in=list(named(Law.objects.order_by(), name).values_list("pk", flat=True))) if name else Q()
 
 
 def _held(found: Sequence[Law]) -> list[HeldLaw]:

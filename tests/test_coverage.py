@@ -7,7 +7,7 @@ import io
 import re
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote_plus
+from urllib.parse import quote, quote_plus
 
 import pytest
 from django.core.cache import cache
@@ -257,7 +257,7 @@ def test_the_page_sorts_narrows_and_leads_on(law: Law, client: Client) -> None:
     assert 'href="/coverage?sort=-gaps&amp;lacking=numbers"' in page
     assert 'href="/coverage.csv?sort=-gaps"' in page
     assert "99,00 %" in page
-    assert "<code>ley-58-2003</code> · 1 cita" in page
+    assert "Ley 58/2003 <code>ley-58-2003</code> · 1 cita" in page
 
 
 @pytest.mark.parametrize(
@@ -270,6 +270,7 @@ def test_the_page_sorts_narrows_and_leads_on(law: Law, client: Client) -> None:
 def test_a_law_is_found_by_its_name(name: str, found: list[str], law: Law, client: Client) -> None:
     page = client.get("/coverage", {"q": name, "sort": "-articles"}).content.decode()
     assert sorted(re.findall(r"</a> <code>([^<]+)</code>", page)) == found
+    assert (f'<a href="/?q={quote(name)}">Buscarlo en los textos</a>' in page) is (not found)
     assert f'name="q" value="{name}"' in page
     assert '<input type="hidden" name="sort" value="-articles">' in page
     assert f"/coverage.csv?q={quote_plus(name)}&amp;sort=-articles" in page

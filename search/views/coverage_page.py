@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 
 from search import holdings
 from search.asked import read_offset, read_text
+from search.captions import caption_of_id
 from search.errors import InputError
 from search.holdings import HeldLaw, Wanted
 
@@ -61,7 +62,7 @@ def coverage_page(request: HttpRequest) -> HttpResponse:
         "total": total,
         "totals": totals,
         "derived": holdings.derived(),
-        "absent": holdings.most_cited_absent(),
+        "absent": [(caption_of_id(one.law), one) for one in holdings.most_cited_absent()],
         "not_covered": holdings.not_covered(totals.laws_without_history),
         "columns": [
             (kind, [_sorting(wanted, *sorting) for sorting in sortings], _direction(wanted, sortings))
