@@ -381,6 +381,21 @@ def test_br_75_the_sources_instant_is_told_as_the_local_day(client: Client, law:
     assert "Texto consolidado a 03/01/2026" in words(page(client, "/ley-900-2019:art-5"))
 
 
+def test_the_titles_above_a_provision_lead_to_their_place_in_the_contents(client: Client):
+    law = add_law("ley-905-2020")
+    Article.objects.bulk_create(
+        Article(law=law, key=f"art-{n}", kind="article", label=f"Artículo {n}", position=n,
+                path=["TÍTULO I. Uno", f"CAPÍTULO {1 + n // 60}"])
+        for n in range(1, 251)
+    )  # fmt: skip
+    for key, window in (("art-1", ""), ("art-150", "?offset=100"), ("art-201", "?offset=200")):
+        add_version(law.articles.get(key=key), Redaction("Texto."))
+        leads = re.findall(r'<a href="([^"#]+)#([^"]+)">(?:TÍTULO|CAPÍTULO)', page(client, f"/ley-905-2020:{key}"))
+        assert [where for where, _anchor in leads] == [f"/ley-905-2020{window}"] * 2
+        contents = page(client, f"/ley-905-2020{window}")
+        assert all(f'id="{anchor}"' in contents for _where, anchor in leads)
+
+
 # Cost and headers
 
 
