@@ -607,6 +607,73 @@ def test_a_block_of_the_boe_is_never_taken_for_the_disposition_of_that_number(te
     assert (law_of(text).block, reference(text).units) == ("da-2", ())
 
 
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("art. 21(4)(a) Ley 39/2015", "art-21.4.a"),
+        ("art. 21 (4) (a) Ley 39/2015", "art-21.4.a"),
+        ("21(4) LPAC", "art-21.4"),
+        ("art. 53.1b Ley 39/2015", "art-53.1.b"),
+        ("art. 53 1 b Ley 39/2015", "art-53.1.b"),
+        ("art. 21 §2 Ley 39/2015", "art-21.2"),
+        ("art . 21 Ley 39/2015", "art-21"),
+        ("artículo  21 . 4 Ley 39/2015", "art-21.4"),
+        ("artículo 21 .4 Ley 39/2015", "art-21.4"),
+        ("anexo I, parte B, de la Ley 39/2015", "anexo-i.parte-b"),
+        ("anexo, parte II Ley 39/2015", "anexo.parte-ii"),
+        ("anexo I sección A.2 Ley 39/2015", "anexo-i.seccion-a.2"),
+        ("Article 21(4) of Law 39/2015", "art-21.4"),
+        ("Article 21, paragraph 4, of Law 39/2015", "art-21.4"),
+        ("paragraph 4 of Article 21 of Law 39/2015", "art-21.4"),
+        ("Law 39/2015, Article 21", "art-21"),
+    ],
+)
+def test_levels_are_read_as_others_write_them(text, units):
+    assert read(text) == (("ley-39-2015",), units)
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("art. 53.1.a y b Ley 39/2015", ["art-53.1.a", "art-53.1.b"]),
+        ("art. 53.1.a, b y c Ley 39/2015", ["art-53.1.a", "art-53.1.b", "art-53.1.c"]),
+        ("art. 53.1.a), b y c Ley 39/2015", ["art-53.1.a", "art-53.1.b", "art-53.1.c"]),
+        ("art. 53.1.a-c Ley 39/2015", ["art-53.1.a..art-53.1.c"]),
+        ("art. 53(1)(a) y (b) Ley 39/2015", ["art-53.1.a", "art-53.1.b"]),
+        ("arts. 53.1.a y b y 54 Ley 39/2015", ["art-53.1.a", "art-53.1.b", "art-54"]),
+        ("Articles 14 to 16 and 20 of Law 39/2015", ["art-14..art-16", "art-20"]),
+        ("Ley 39/2015, artículos 21 a 24 inclusive", ["art-21..art-24"]),
+    ],
+)
+def test_lists_of_letters_and_of_articles_go_on_as_others_write_them(text, units):
+    assert read(text) == (("ley-39-2015",), *units)
+
+
+@pytest.mark.parametrize("text", ["art. 149.1-18ª CE", "art. 149, 1, 18.ª CE", "art. 149.1.18.ª CE"])
+def test_a_signed_number_stands_below_one_without_a_sign(text):
+    assert cited(text) == "ce:art-149.1.18"
+
+
+@pytest.mark.parametrize(
+    ("text", "citation"),
+    [
+        ("Article 5 of Organic Law 3/2018", "lo-3-2018:art-5"),
+        ("Article 5 of the Royal Decree 1065/2007", "rd-1065-2007:art-5"),
+        ("Article 3 of Royal Legislative Decree 1/2010", "rdleg-1-2010:art-3"),
+        ("Article 3 of Legislative Royal Decree 1/2010", "rdleg-1-2010:art-3"),
+        ("Royal Decree-Law 7/2024, art. 3", "rdl-7-2024:art-3"),
+        ("Article 24 of the Spanish Constitution", "ce:art-24"),
+    ],
+)
+def test_a_law_is_read_in_english(text, citation):
+    assert cited(text) == citation
+
+
+@pytest.mark.parametrize("text", ["art. 24.1 y e CE", "art. 53.1.b y a Ley 39/2015"])
+def test_a_word_of_one_letter_is_no_letra(text):
+    assert parse(text) is None
+
+
 def test_a_day_pins_any_form():
     assert cited("ley-58-2003:art-27@2019-06-30") == "ley-58-2003:art-27@2019-06-30"
     assert cited("art. 27 LGT @2019-06-30") == "ley-58-2003:art-27@2019-06-30"

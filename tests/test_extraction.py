@@ -64,6 +64,28 @@ CASES = {
             "art-5",
         )
     ],
+    "el art. 53.1.a y b de la Ley 39/2015, y": [
+        ("art. 53.1.a y b de la Ley 39/2015", "ley-39-2015", "art-53.1.a art-53.1.b")
+    ],
+    "el art. 21(4)(a) de la Ley 39/2015, y": [("art. 21(4)(a) de la Ley 39/2015", "ley-39-2015", "art-21.4.a")],
+    "el art. 53.1 b Ley 39/2015, y": [("art. 53.1 b Ley 39/2015", "ley-39-2015", "art-53.1.b")],
+    "el art. 53.1b de la Ley 39/2015, y": [("art. 53.1b de la Ley 39/2015", "ley-39-2015", "art-53.1.b")],
+    "el artículo 21 .4 de la Ley 39/2015": [("artículo 21 .4 de la Ley 39/2015", "ley-39-2015", "art-21.4")],
+    "el art. 149, 1, 18.ª CE": [("art. 149, 1, 18.ª CE", "ce", "art-149.1.18")],
+    "la Ley 39/2015 – artículo 21.4": [("Ley 39/2015 – artículo 21.4", "ley-39-2015", "art-21.4")],
+    "la disposic. adic. tercera Ley 39/2015": [("disposic. adic. tercera Ley 39/2015", "ley-39-2015", "da-3")],
+    "el anexo I, parte B, de la Ley 39/2015": [
+        ("anexo I, parte B, de la Ley 39/2015", "ley-39-2015", "anexo-i.parte-b")
+    ],
+    "under paragraph 4 of Article 21 of Law 39/2015, and Organic Law 3/2018": [
+        ("paragraph 4 of Article 21 of Law 39/2015", "ley-39-2015", "art-21.4"),
+        ("Organic Law 3/2018", "lo-3-2018", ""),
+    ],
+    "l'article 5 du traité; article 7 of this Treaty": [],
+    "el artículo 53.1.a y a la Ley 39/2015": [
+        ("artículo 53.1.a", "", "art-53.1.a"),
+        ("Ley 39/2015", "ley-39-2015", ""),
+    ],
     "ARTÍCULO 5 DE LA LEY 39/2015": [("ARTÍCULO 5 DE LA LEY 39/2015", "ley-39-2015", "art-5")],
     "art\u00ed\u00adculo\u00a05 de la Ley 39/2015": [
         ("art\u00ed\u00adculo\u00a05 de la Ley 39/2015", "ley-39-2015", "art-5")

@@ -27,7 +27,7 @@ from search.citations.spanish.triggers import triggers
 from search.citations.spanish.units import read_phrase
 
 _LONGEST_LOOKBACK = 40
-_TO_UNIT = re.compile(spaced(r"_(?P<mark>[,:;(\[])?_(?:(?:en )?sus? )?"))
+_TO_UNIT = re.compile(spaced(r"_(?P<mark>[,:;(\[-])?_(?:(?:en )?sus? )?"))
 _BRACKET = re.compile(spaced(r"\((?:en (?:adelante|lo sucesivo),? )?(?:(?:la|el) )?[«\"]?$"))
 _CLOSED = re.compile(r"[»\"]?\)")
 _JOINT = re.compile(AND + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
@@ -105,7 +105,8 @@ class _Reading:
         """Cite a provision whose law is not named: the host's, or that which the host amends; headings are neither."""
         units = [unit for unit in phrase.units if isinstance(unit, Unit)]
         is_word = len(units) == 1 and units[0].key in _NEEDS_LAW and not units[0].parts
-        if is_word or self._is_heading(phrase):
+        is_english = self._text.lower.startswith("article", phrase.start)
+        if is_word or is_english or self._is_heading(phrase):
             return phrase.end
         if self._amending.covers(phrase.start, phrase.end):
             self._cite(phrase, self._of_amended(phrase.start))
