@@ -82,6 +82,14 @@ def test_the_history_lists_what_each_norm_changed_newest_first(client: Client, l
     assert f'<a href="https://www.boe.es/buscar/doc.php?id={REPEALING}" rel="external">{REPEALING}</a>' in html
 
 
+def test_a_change_that_is_to_come_says_so(client: Client):
+    coming = [Redaction("Uno.", date(2019, 2, 1), date(2998, 12, 31)), Redaction("Uno nuevo.", date(2999, 1, 1))]
+    add_law("ley-906-2020", {"art-1": coming}, boe_id="BOE-A-2020-906")
+    assert "Desde el 01/01/2999 aún no vigente" in words(page(client, "/ley-906-2020/history"))
+    assert "01/01/2999 aún no vigente · 1 precepto" in words(page(client, "/ley-906-2020"))
+    assert words(page(client, "/ley-906-2020/history")).count("aún no vigente") == 1
+
+
 def test_every_comparison_of_the_history_opens(client: Client, law: Law):
     compared = re.findall(r'class="compare" href="([^"]+)"', page(client, "/ley-900-2019/history"))
     assert compared == ["/ley-900-2019:art-5/diff?from=1&amp;to=2"]

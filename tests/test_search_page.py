@@ -57,6 +57,14 @@ def test_a_question_gives_provisions_with_all_that_is_known_of_them(client: Clie
     assert "<mark>" in html
 
 
+@pytest.mark.parametrize(("day", "badge"), [("2023-01-01", "past"), ("2025-06-01", "in_force")])
+def test_a_hit_whose_text_has_changed_since_says_so(client: Client, day: str, badge: str):
+    html = page(client, f"{QUESTION}&as_of={day}&law=ley-990-2019")
+    hit = next(part for part in html.split('<li class="hit"') if "<code>ley-990-2019:art-11</code>" in part)
+    assert re.findall(r'class="badge ([a-z_]+)"', hit) == [badge]
+    assert ("redacción anterior" in hit) is (badge == "past")
+
+
 def test_a_hit_is_copied_as_a_reference_and_as_markdown(client: Client):
     html = page(client, f"{QUESTION}&as_of=2024-01-01&law=ley-990-2019")
     copied = dict(re.findall(r'data-copy="([^"]+)" aria-label="Copiar: ([^"]+)"', html))

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from corpus.clock import today
 from search.confidence import LOW
 from search.requests import MAX_DEPTH
 from search.templatetags.law_text import kind_name, status_name
@@ -66,6 +67,7 @@ def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
     following = asked.but(offset=last).url if has_more else ""
     preceding = asked.but(offset=max(0, answer.offset - answer.limit)).url if answer.offset and answer.hits else ""
     return {
+        "today": today(),
         "count_text": count_text(answer),
         "mode": {"name": name, "meaning": meaning},
         "first": first,
