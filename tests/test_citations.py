@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpus.identifiers import SUFFIXES, CitationId
 from corpus.ranks import law_id, read_eli
 from search.citations import LawMention, Reference, UnitMention, UnitRange, no_day, parse
-from search.citations.folding import fold
+from search.citations.folding import fold, fold_name, fold_words
 from search.citations.spanish.curated import LAWS_FILE, curated
 
 LAWS = tomllib.loads(LAWS_FILE.read_text(encoding="utf-8"))
@@ -785,6 +785,13 @@ def test_what_is_written_out_in_words_reads_as_its_id(written):
     inside_out = " del ".join([*levels, unit]) + f" de la {law}"
     outside_in = f"{law}, {', '.join([unit, *reversed(levels)])}"
     assert (cited(inside_out), cited(outside_in)) == (str(meant), str(meant))
+
+
+@given(st.text())
+@settings(deadline=None)
+def test_names_fold_alike_whichever_way(text):
+    assert fold_name(text) == " ".join(fold(text).lower.replace("ñ", "n").split())
+    assert fold_words(text) == " ".join(re.findall(r"[\w/]+", fold_name(text)))
 
 
 @given(st.text())
