@@ -1,4 +1,4 @@
-"""On which side of many planes vectors lie: three times as fast to compare as their codes, but only a first look."""
+"""On which side of many planes vectors lie: compared in a third of the time of their codes, but only a first look."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 # Fewer vectors are compared by their codes soon enough.
 MANY = 200_000
-PLANES = 768
-# So many of the closest hold .99 of the fifty nearest of a million, even where noise has made all alike.
+PLANES = 1024
+# So many of the closest hold .998 of the fifty nearest of a million, even of vectors moved by noise.
 CLOSE = 32_000
 _SAMPLED = 20
 
@@ -65,6 +65,11 @@ def closest(
 
 @cache
 def _normals(dimensions: int) -> Vectors:
+    """Give float32[PLANES, d], as many as can be at right angles to each other: such planes tell most."""
+    at_right_angles = min(dimensions, PLANES)
     # This generator draws the same for ever; numpy's others may change, and signs are kept in files.
-    drawn = np.random.RandomState(0).standard_normal((PLANES, dimensions))
-    return drawn.astype(np.float32)
+    drawn = np.random.RandomState(0).standard_normal((-(-PLANES // at_right_angles), dimensions, at_right_angles))
+    turned, triangles = np.linalg.qr(drawn)
+    turned *= np.sign(np.diagonal(triangles, axis1=1, axis2=2))[:, None, :]  # one result, whoever computes it
+    normals: Vectors = turned.swapaxes(1, 2).reshape(-1, dimensions)[:PLANES].astype(np.float32)
+    return normals
