@@ -64,13 +64,14 @@ def main(site: str, folder: str, pages: dict[str, str]) -> None:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for look, options in LOOKS.items():
             page = browser.new_page(locale="es-ES", **options)
-            page.emulate_media(media="print" if look == "print" else "screen")
             for name, path in pages.items():
+                page.emulate_media(media="screen")
                 page.goto(site + path, wait_until="networkidle")
                 if name == "verify":
                     page.locator("#text").fill(TEXT)
                     page.get_by_role("button", name="Comprobar", exact=True).click()
                     page.locator("#checked").wait_for()
+                page.emulate_media(media="print" if look == "print" else "screen")
                 page.screenshot(path=Path(folder) / f"{name}-{look}.png", full_page=True)
 
 

@@ -20,6 +20,16 @@ class WithRequestId(logging.Filter):
         return True
 
 
+class InOneLine(logging.Filter):
+    """Takes the traceback from what Django says of requests that it refuses: it is no error of ours."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Let every record pass."""
+        if record.name.startswith("django.security."):
+            record.exc_info = record.exc_text = None
+        return True
+
+
 class JsonLines(logging.Formatter):
     """One JSON object a line, with what was given in `extra`."""
 

@@ -236,7 +236,7 @@ LOG_QUERIES = os.environ.get("LOG_QUERIES") == "1"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"request_id": {"()": "config.logs.WithRequestId"}},
+    "filters": {"request_id": {"()": "config.logs.WithRequestId"}, "in_one_line": {"()": "config.logs.InOneLine"}},
     "formatters": {
         "text": {"format": "{asctime} {levelname} {name} [{request_id}]: {message}", "style": "{"},
         "json": {"()": "config.logs.JsonLines"},
@@ -244,7 +244,7 @@ LOGGING = {
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "filters": ["request_id"],
+            "filters": ["request_id", "in_one_line"],
             "formatter": "json" if os.environ.get("LOG_FORMAT", "text") == "json" else "text",
         }
     },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass, fields, replace
 from datetime import date
@@ -11,7 +12,7 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from search.errors import InvalidDate, InvalidLimit, InvalidOffset, UnknownValue
+from search.errors import BlankQuery, InputError, InvalidDate, InvalidLimit, InvalidOffset, UnknownValue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,7 @@ NAMES = {
     "valid_from": "from",
     "valid_to": "to",
 }
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 TRUE, FALSE = {"true", "1", "on"}, {"false", "0", ""}
 
 
@@ -64,8 +66,8 @@ class Asked:
             valid_from=read_day(params, "from"),
             valid_to=read_day(params, "to"),
             include_repealed=_flag(params, "include_repealed"),
-            mode=without_controls(params.get("mode", "")) or "auto",
-            sort=without_controls(params.get("sort", "")) or "relevance",
+            mode=read_text(params, "mode") or "auto",
+            sort=read_text(params, "sort") or "relevance",
             limit=_number(params, "limit", PAGE_SIZE, InvalidLimit),
             offset=read_offset(params),
         )
@@ -114,16 +116,46 @@ def without_controls(text: str) -> str:
     return "".join(" " if unicodedata.category(c) in ("Cc", "Cs") else c for c in text).strip()
 
 
+def read_text(params: QueryDict, name: str) -> str:
+    """Read a text without control characters; nothing or blank is empty; raise `UnknownValue` for them alone."""
+    return readable(params.get(name, ""), name)
+
+
+def readable(written: str, name: str) -> str:
+    """Give a value without control characters; raise as `unreadable` says for one that is nothing else."""
+    text = without_controls(written)
+    if not text and written.strip():
+        raise unreadable(name)
+    return text
+
+
+def unreadable(name: str) -> InputError:
+    """Give the error of a value in which nothing can be read: taken for none, it would widen what is asked."""
+    error = BlankQuery if name == "q" else UnknownValue
+    return error(_("%(name)s no dice nada que se pueda leer.") % {"name": name}, parameter=name)
+
+
 def read_day(params: QueryDict, name: str) -> date | None:
     """Read a day like 2019-06-30; nothing or blank is None; raise `InvalidDate` for anything else."""
-    written = without_controls(params.get(name, ""))
+    written = read_text(params, name)
     if not written:
         return None
     try:
-        return date.fromisoformat(written)
+        return parse_day(written)
     except ValueError:
         detail = _("«%(written)s» no es un día: se escribe como 2019-06-30.") % {"written": written[:40]}
         raise InvalidDate(detail, parameter=name) from None
+
+
+def parse_day(written: str) -> date:
+    """Read a day as this product writes it, and no other ISO form; raise `ValueError` for anything else.
+
+    >>> parse_day("2019-06-30")
+    datetime.date(2019, 6, 30)
+    """
+    if not _DAY.fullmatch(written):
+        raise ValueError(written)
+    return date.fromisoformat(written)
 
 
 def read_offset(params: QueryDict) -> int:
@@ -135,7 +167,8 @@ def read_offset(params: QueryDict) -> int:
 
 
 def _values(params: QueryDict, name: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(filter(None, map(without_controls, params.getlist(name)))))
+    texts = (readable(written, name) for written in params.getlist(name))
+    return tuple(dict.fromkeys(text for text in texts if text))
 
 
 def _flag(params: QueryDict, name: str) -> bool:

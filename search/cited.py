@@ -46,13 +46,13 @@ class Cited:
         """Give the provisions that a longer question names: one query if there are any."""
         if self.resolution is None or self.is_whole:
             return []
-        below_law = [one for one in _resolved(self.resolution) if one.kind != "law"]
+        below_law = [one for one in resolved(self.resolution) if one.kind != "law"]
         return ranking(self.resolution, MOST_NAMED) if below_law else []
 
     @property
     def is_answer(self) -> bool:
         """Whether the citation answers the question by itself: it names its law, and resolves."""
-        return self.is_whole and self.resolution is not None and any(_resolved(self.resolution))
+        return self.is_whole and self.resolution is not None and any(resolved(self.resolution))
 
 
 def find(text: str, *, as_of: date | None) -> Cited:
@@ -65,20 +65,29 @@ def find(text: str, *, as_of: date | None) -> Cited:
     whole = citations.parse(text)
     if whole is not None:
         return Cited(lookup.resolve(whole, as_of=as_of, given=text), is_whole=True)
+    if citations.no_day(text):
+        return Cited(lookup.unread(text), is_whole=True)
     first: Resolution | None = None
     for reference in citations.extract(text).references[:MOST_READ]:
         if reference.law is None:
             continue
         resolution = lookup.resolve(reference, as_of=as_of, given=text)
-        if any(_resolved(resolution)):
+        if any(resolved(resolution)):
             return Cited(resolution)
         first = first or resolution
     return Cited(first)
 
 
+def resolved(resolution: Resolution) -> Iterator[Resolution]:
+    """Give what resolved: of a list its items, else the citation itself."""
+    for one in resolution.items or [resolution]:
+        if one.outcome in RESOLVED and one.resolved_to:
+            yield one
+
+
 def ranking(resolution: Resolution, depth: int) -> list[Ranked]:
     """Give the provisions that a citation resolved to, in its order; those of a whole law in the law's order."""
-    targets = [CitationId.parse(str(one.resolved_to)) for one in _resolved(resolution)]
+    targets = [CitationId.parse(str(one.resolved_to)) for one in resolved(resolution)]
     if all(target.unit is None for target in targets):
         return _of_law(targets[0].law, resolution, depth)
     wanted = Q()
@@ -90,18 +99,11 @@ def ranking(resolution: Resolution, depth: int) -> list[Ranked]:
         by_unit.setdefault((version.article.law.key, version.article.key), []).append(version)
     entries = (
         _entry(version, target)
-        for target, one in zip(targets, _resolved(resolution), strict=True)
+        for target, one in zip(targets, resolved(resolution), strict=True)
         for version in by_unit.get((target.law, target.unit or ""), [])
         if version.valid_from == one.valid_from
     )
     return _one_an_article(entries)[:depth]
-
-
-def _resolved(resolution: Resolution) -> Iterator[Resolution]:
-    """Give what resolved: of a list its items, else the citation itself."""
-    for one in resolution.items or [resolution]:
-        if one.outcome in RESOLVED and one.resolved_to:
-            yield one
 
 
 def _of_law(key: str, resolution: Resolution, depth: int) -> list[Ranked]:

@@ -85,7 +85,8 @@ def assemble(answer: RetrievalResponse, max_tokens: int, min_confidence: float =
         citation=answer.citation,
     )
     is_cited = answer.mode == "citation"
-    if reference is not None and answer.citation is not None and not is_cited:
+    is_one = reference is not None or (answer.citation is not None and answer.citation.outcome == "unparsable")
+    if is_one and answer.citation is not None and not is_cited:
         detail = _("La cita no se resuelve (%(outcome)s).") % {"outcome": answer.citation.outcome}
         context.empty = Empty(code="citation_not_resolved", detail=detail)
     elif _is_doubtful(answer, min_confidence):

@@ -57,6 +57,12 @@ class UnknownParameter(InputError):
     code = "unknown_parameter"
 
 
+class ConflictingParameters(InputError):
+    """A parameter would be overlooked, since another one asks for something that leaves it no part."""
+
+    code = "conflicting_parameters"
+
+
 class TextTooLong(InputError):
     """The text is longer than is read."""
 

@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from corpus.identifiers import CitationId
 from corpus.models import ArticleVersion, Chunk, ChunkEmbedding
-from search import arms, lookup
-from search.filters import STATUSES, Filters
+from search import arms, cited, lookup
+from search.citations import parse
+from search.filters import ENDED, IN_FORCE, STATUSES, Filters
 from search.hydration import hydrate
+from search.outcomes import words
 from search.ranking import folded
 from search.requests import MAX_DEPTH
 from search.responses import Absence, ArmRank, Explanation, FeatureCount
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from search.arms import Arms
     from search.hydration import Provision
     from search.questions import Question
     from search.ranking import ArmHit, Ranked
     from search.requests import RetrievalRequest
-    from search.responses import Outcome
+    from search.responses import Arm, Mode, Resolution
     from search.weighting import Weighting
 
-Reason = Literal["below_the_cut", "not_embedded"]
+Reason = Literal["found", "not_found", "filtered", "not_cited", "not_embedded", "below_the_cut"]
+ARMS: tuple[Arm, ...] = ("lexical", "semantic")
 
 
 @dataclass(frozen=True)
@@ -65,37 +69,86 @@ def _explanation(fused_rank: int, fused_score: float, entry: Ranked, course: Cou
 def absence(question: Question, filters: Filters, request: RetrievalRequest, final: Sequence[Ranked]) -> Absence:
     """Say where in the answer the provision is that `request.explain` cites, or what kept it out.
 
-    A provision below the pool is looked for among the thousand best of each arm.
+    Of a law, a list or a range it is the one that stands best. A day in the citation means the text of that day. A
+    provision below the pool is looked for among the thousand best of each arm that the mode asks.
     """
-    expected = str(request.explain)
-    resolution = lookup.lookup(expected, as_of=request.as_of)
-    target = CitationId.parse(resolution.resolved_to) if resolution.resolved_to else None
-    if target is None or target.unit is None:
-        detail = resolution.detail or _("No es un precepto de este corpus.")
-        return Absence(citation=expected, reason="not_found", outcome=resolution.outcome, detail=detail)
-    citation = str(target.provision)
-    versions = _versions(target)
-    rank = next((place for place, one in enumerate(final, start=1) if one.version_id in versions), None)
-    if rank is not None:
-        detail = _("Está en la respuesta, en el puesto %(rank)d.") % {"rank": rank}
-        return Absence(citation=citation, reason="found", outcome=resolution.outcome, rank=rank, detail=detail)
-    admitted = hydrate(dict.fromkeys(versions, 0), filters)
+    expected = _expected(request)
+    if not expected.versions:
+        return expected.absence("not_found", _not_found(expected.resolution))
+    for rank, one in enumerate(final, start=1):
+        if one.version_id in expected.versions:
+            detail = _("Está en la respuesta, en el puesto %(rank)d.") % {"rank": rank}
+            return expected.absence("found", detail, citation=expected.versions[one.version_id], rank=rank)
+    admitted = hydrate(dict.fromkeys(expected.versions, 0), filters)
     if not admitted:
-        return _kept_out(citation, resolution.outcome, versions, filters)
-    provision = next(iter(admitted.values()))
-    found = arms.ask(question, filters, request, MAX_DEPTH)
-    return _below(citation, resolution.outcome, provision, found)
+        return _kept_out(expected, filters)
+    if request.mode == "auto" and cited.find(question.text, as_of=request.as_of).is_answer:
+        return expected.absence("not_cited", _("La pregunta es una cita: la respuesta es sólo lo que cita."))
+    return _below(expected, list(admitted.values()), arms.ask(question, filters, request, MAX_DEPTH))
 
 
-def _versions(target: CitationId) -> set[int]:
-    held = ArticleVersion.objects.filter(article__law__key=target.law, article__key=target.unit)
-    return set(held.values_list("pk", flat=True))
+def arms_of(mode: Mode) -> list[Arm]:
+    """Give the arms that an answer in a mode comes from.
+
+    >>> arms_of("hybrid"), arms_of("semantic"), arms_of("citation")
+    (['lexical', 'semantic'], ['semantic'], [])
+    """
+    return [arm for arm in ARMS if mode in (arm, "hybrid")]
 
 
-def _kept_out(citation: str, outcome: Outcome, versions: set[int], filters: Filters) -> Absence:
-    """Name the conditions that none of the versions meets by itself."""
+@dataclass(frozen=True)
+class _Expected:
+    """What is asked about: as it resolved, and the citation of each version it may stand in the answer as."""
+
+    written: str
+    resolution: Resolution
+    versions: Mapping[int, str]
+
+    def absence(self, reason: Reason, detail: str, *, citation: str = "", **fields: Any) -> Absence:
+        """Tell a reason; without a `citation` of all that is asked about."""
+        citations = set(self.versions.values())
+        every = citations.pop() if len(citations) == 1 else self.resolution.citation or self.written
+        return Absence(
+            citation=citation or every, reason=reason, outcome=self.resolution.outcome, detail=detail, **fields
+        )
+
+
+def _expected(request: RetrievalRequest) -> _Expected:
+    written = str(request.explain)
+    reference = parse(written)
+    day = reference.on if reference else None
+    resolution = lookup.lookup(written, as_of=None if day else request.as_of)
+    versions = _versions(CitationId.parse(str(one.resolved_to)) for one in cited.resolved(resolution))
+    if day:
+        standing = hydrate(dict.fromkeys(versions, 0), Filters(on=day, statuses=(IN_FORCE, *ENDED)))
+        versions = {version: citation for version, citation in versions.items() if version in standing}
+    return _Expected(written, resolution, versions)
+
+
+def _versions(targets: Iterable[CitationId]) -> dict[int, str]:
+    """Give every version of the provisions, or of all of a law's, with the provision's citation: one query."""
+    wanted = Q()
+    for target in targets:
+        wanted |= Q(article__law__key=target.law, **({"article__key": target.unit} if target.unit else {}))
+    if not wanted:
+        return {}
+    rows = ArticleVersion.objects.filter(wanted).order_by().values_list("pk", "article__law__key", "article__key")
+    return {version: str(CitationId(law, unit)) for version, law, unit in rows}
+
+
+def _not_found(resolution: Resolution) -> str:
+    """Say what is wrong with what was asked about, or what it may mean."""
+    told = words(resolution)
+    meant = ", ".join(one.citation for one in resolution.candidates)
+    if resolution.outcome == "ambiguous" and meant and not resolution.detail:
+        return f"{told.title}: {meant}."
+    return resolution.detail or told.detail or _("No es un precepto de este corpus.")
+
+
+def _kept_out(expected: _Expected, filters: Filters) -> Absence:
+    """Name the conditions that none of the versions meets by itself; if that is the day, no other."""
     open_to_all = Filters(on=filters.on, statuses=STATUSES)
-    conditions = {
+    asked = {
         "law": replace(open_to_all, laws=filters.laws),
         "law_rank": replace(open_to_all, ranks=filters.ranks),
         "jurisdiction": replace(open_to_all, jurisdictions=filters.jurisdictions),
@@ -103,42 +156,56 @@ def _kept_out(citation: str, outcome: Outcome, versions: set[int], filters: Filt
         "from, to": replace(open_to_all, valid_from=filters.valid_from, valid_to=filters.valid_to),
         "status": Filters(on=filters.on, statuses=filters.statuses, include_repealed=filters.include_repealed),
     }
-    digests = dict.fromkeys(versions, 0)
-    failed = [name for name, alone in conditions.items() if not hydrate(digests, alone)]
+    digests = dict.fromkeys(expected.versions, 0)
+    conditions = {name: alone for name, alone in asked.items() if alone != open_to_all}
+    stands_then = hydrate(digests, open_to_all)
+    failed = [name for name, alone in conditions.items() if not hydrate(digests, alone)] if stands_then else ["as_of"]
+    failed = failed or list(conditions)
     detail = _("No cumple las condiciones de la búsqueda: %(names)s.") % {"names": ", ".join(failed)}
-    return Absence(citation=citation, reason="filtered", outcome=outcome, filters=failed, detail=detail)
+    return expected.absence("filtered", detail, filters=failed)
 
 
-def _below(citation: str, outcome: Outcome, provision: Provision, found: Arms) -> Absence:
-    lexical, semantic = _places(found, provision.article_id)
-    has_vectors = _has_vectors(provision.version_id)
-    reason, detail = _reason(lexical, semantic, has_vectors=has_vectors)
-    return Absence(
-        citation=citation,
-        reason=reason,
-        outcome=outcome,
-        lexical=_place(lexical),
-        semantic=_place(semantic),
+def _below(expected: _Expected, admitted: Sequence[Provision], found: Arms) -> Absence:
+    """Give the places of the one that the arms put first, or say that they have none."""
+    lexical, semantic = folded(found.lexical), folded(found.semantic)
+    best = min(admitted, key=lambda one: min(_rank(lexical.get(one.article_id)), _rank(semantic.get(one.article_id))))
+    by_words, by_meaning = lexical.get(best.article_id), semantic.get(best.article_id)
+    is_found = bool(by_words or by_meaning)
+    wants_vectors = found.mode != "lexical" or (found.degraded is not None and found.degraded.missing == "semantic")
+    has_vectors = _has_vectors([best] if is_found else admitted) if wants_vectors else None
+    reason, detail = _reason(found, is_found=is_found, has_vectors=has_vectors)
+    return expected.absence(
+        reason,
+        detail,
+        citation=best.citation if is_found else "",
+        looked_in=arms_of(found.mode),
+        lexical=_place(by_words),
+        semantic=_place(by_meaning),
         has_vectors=has_vectors,
-        detail=detail,
     )
 
 
-def _places(found: Arms, article_id: int) -> tuple[ArmHit | None, ArmHit | None]:
-    return folded(found.lexical).get(article_id), folded(found.semantic).get(article_id)
+def _rank(hit: ArmHit | None) -> int:
+    return hit.rank if hit else MAX_DEPTH + 1
 
 
-def _has_vectors(version_id: int) -> bool:
-    passages = Chunk.objects.filter(version_id=version_id).values("sha256")
+def _has_vectors(provisions: Iterable[Provision]) -> bool:
+    passages = Chunk.objects.filter(version_id__in=[one.version_id for one in provisions]).values("sha256")
     return ChunkEmbedding.objects.filter(model__state="active", sha256__in=passages).exists()
 
 
-def _reason(lexical: ArmHit | None, semantic: ArmHit | None, *, has_vectors: bool) -> tuple[Reason, str]:
-    if lexical or semantic:
+def _reason(found: Arms, *, is_found: bool, has_vectors: bool | None) -> tuple[Reason, str]:
+    if is_found:
         return "below_the_cut", _("Se encontró, pero otros preceptos responden mejor.")
-    if not has_vectors:
-        return "not_embedded", _("No comparte palabras con la pregunta y aún no tiene vector.")
-    return "below_the_cut", _("No está entre los mil mejores de ninguna de las dos búsquedas.")
+    if has_vectors is False and found.mode == "semantic":
+        return "not_embedded", _("Aún no tiene vector.")
+    if has_vectors is False:
+        return "not_embedded", _("No está entre los mil mejores por palabras, y aún no tiene vector.")
+    detail = {
+        "lexical": _("No está entre los mil mejores por palabras."),
+        "semantic": _("No está entre los mil mejores por significado."),
+    }
+    return "below_the_cut", detail.get(found.mode, _("No está entre los mil mejores de ninguna de las dos búsquedas."))
 
 
 def _place(hit: ArmHit | None) -> ArmRank | None:

@@ -111,7 +111,7 @@ def read(text: str, *, host: str = "") -> Extraction:
     if len(text) > LONGEST_TEXT:
         detail = _("Un texto no tiene más de %(limit)d caracteres.") % {"limit": LONGEST_TEXT}
         raise TextTooLong(detail, parameter="text", limit=LONGEST_TEXT)
-    found = citations.extract(text)
+    found = citations.extract(text, most=MOST_PROVISIONS)
     if sum(map(_weight, found.references)) > MOST_PROVISIONS:
         detail = _("No se resuelven más de %(limit)d preceptos de una vez: divida el texto.") % {
             "limit": MOST_PROVISIONS

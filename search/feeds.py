@@ -25,7 +25,7 @@ from django.views.decorators.http import conditional_page, require_safe
 from corpus.clock import MADRID
 from corpus.models import Law
 from search.amendments import Place, latest, newer, newest, with_changes
-from search.asked import without_controls
+from search.asked import read_text, without_controls
 from search.captions import law_caption
 from search.errors import InputError, UnknownValue
 from search.standing import written
@@ -265,7 +265,7 @@ class LawFeed(CorpusFeed):
 
 def _place(request: HttpRequest, name: str) -> Place | None:
     """Read the place that a page begins or ends at; raise `UnknownValue` for what is none."""
-    given = without_controls(request.GET.get(name, ""))
+    given = read_text(request.GET, name)
     try:
         return Place.parse(given) if given else None
     except ValueError as error:

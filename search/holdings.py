@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING
@@ -14,15 +15,17 @@ from django.utils.translation import ngettext
 from ninja import Schema
 
 from corpus import coverage
-from corpus.models import Chunk, CorpusChange, Law, LawCoverage
+from corpus.models import CorpusChange, Law, LawCoverage
 from corpus.vectors import active_model
 from search.addresses import page_url, source_url
 from search.captions import law_summary
+from search.catalogue import named
 from search.errors import UnknownValue
 from search.indexing import corpus_state
 from search.lexical import lexical_index
 from search.models import Citation, CitedTarget, GraphState
 from search.responses import LawSummary
+from search.vector_horizon import Horizon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,6 +37,7 @@ ABSENT_SHOWN = 20
 COUNTED_FOR_SECONDS = 300
 VECTORS_COUNTED_FOR_SECONDS = 30
 LAWS_AT_ONCE = 500
+IDLE_PER_SECOND_SPENT = 50
 SORTS = {
     "id": "key",
     "title": "title",
@@ -49,23 +53,26 @@ SORTS = {
     "source_updated_at": "source_updated_at",
     "fetched_at": "fetched_at",
 }
-_WITHOUT_VECTOR = Chunk.objects.filter(~coverage.has_vector()).order_by().values("version__article__law")
-LACKING = {
+_WHAT_LACKS = {
     "characters": Q(completeness__lt=ENOUGH),
     "numbers": Q(gap_count__gt=0),
     "history": Q(history=Law.History.CURRENT_ONLY),
-    "vectors": Q(pk__in=_WITHOUT_VECTOR),
 }
+LACKING = (*_WHAT_LACKS, "vectors")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which laws are listed, in which order, and which part of the list; raises `InputError` for what is no choice."""
+    """Which laws are listed, in which order, and which part of the list; raises `InputError` for what is no choice.
+
+    `name` is what they are called, or words of it.
+    """
 
     sort: str = "id"
     lacking: str = ""
     limit: int = 50
     offset: int = 0
+    name: str = ""
 
     def __post_init__(self) -> None:
         if self.sort.removeprefix("-") not in SORTS:
@@ -131,6 +138,22 @@ class AbsentLaw(Schema):
     citations: int
 
 
+@dataclass(frozen=True)
+class _VectorsCounted:
+    """What lacked vectors when it was counted, `at` a monotonic time, under a model and a revision of the texts."""
+
+    state: tuple[int | None, int]
+    last_vector: int
+    at: float
+    took_seconds: float
+    by_law: dict[int, int]
+
+    @property
+    def is_old(self) -> bool:
+        """Whether it is time to count again; the longer it takes, the more seldom."""
+        return time.monotonic() - self.at > max(VECTORS_COUNTED_FOR_SECONDS, IDLE_PER_SECOND_SPENT * self.took_seconds)
+
+
 def laws(wanted: Wanted) -> tuple[list[HeldLaw], int]:
     """Give a page of the laws and how many there are."""
     coverage.catch_up()
@@ -154,22 +177,26 @@ def totals() -> Totals:
         laws=Count("pk"),
         characters_in_source=Sum("characters_in_source"),
         characters_kept=Sum("characters_kept"),
-        incomplete_laws=Count("pk", filter=LACKING["characters"]),
-        laws_with_gaps=Count("pk", filter=LACKING["numbers"]),
-        laws_without_history=Count("pk", filter=LACKING["history"]),
+        incomplete_laws=Count("pk", filter=_WHAT_LACKS["characters"]),
+        laws_with_gaps=Count("pk", filter=_WHAT_LACKS["numbers"]),
+        laws_without_history=Count("pk", filter=_WHAT_LACKS["history"]),
     )
-    with_vector, chunks = _vectors()
     numbers = {name: value or 0 for name, value in {**kept, **source}.items()}
-    return Totals(**numbers, chunks_without_vector=chunks - with_vector)
+    return Totals(**numbers, chunks_without_vector=sum(_without_vector().values()))
 
 
-def _vectors() -> tuple[int, int]:
-    """Count the chunks that have a vector, and all; a million take a second or so."""
-    counts: tuple[int, int] | None = cache.get("coverage:vectors")
-    if counts is None:
-        counts = coverage.embedded_chunks()
-        cache.set("coverage:vectors", counts, VECTORS_COUNTED_FOR_SECONDS)
-    return counts
+def _without_vector() -> dict[int, int]:
+    """Count the chunks without vector, by law: at once when texts change, and now and then while vectors are made."""
+    horizon = Horizon.now()
+    state = (horizon.model, horizon.revision) if horizon else (None, corpus_state().revision)
+    last_vector = horizon.last_vector if horizon else 0
+    held: _VectorsCounted | None = cache.get("coverage:without_vector")
+    if held is None or held.state != state or (held.last_vector != last_vector and held.is_old):
+        began = time.monotonic()
+        by_law = coverage.chunks_without_vector() if horizon else coverage.chunks_by_law()
+        held = _VectorsCounted(state, last_vector, began, time.monotonic() - began, by_law)
+        cache.set("coverage:without_vector", held, COUNTED_FOR_SECONDS)
+    return held.by_law
 
 
 def derived() -> Derived:
@@ -231,13 +258,19 @@ def _counted() -> QuerySet[Law]:
 def _wanted(wanted: Wanted) -> QuerySet[Law]:
     field = F(SORTS[wanted.sort.removeprefix("-")])
     order = field.desc(nulls_last=True) if wanted.sort.startswith("-") else field.asc(nulls_last=True)
-    return _counted().filter(LACKING.get(wanted.lacking, Q())).defer("warnings", "notes").order_by(order, "key")
+    lacking = Q(pk__in=_without_vector()) if wanted.lacking == "vectors" else _WHAT_LACKS.get(wanted.lacking, Q())
+    return _counted().filter(lacking, _so_named(wanted.name)).defer("warnings", "notes").order_by(order, "key")
+
+
+def _so_named(name: str) -> Q:
+    """Look through the names once for the list and its count."""
+    return Q(pk__in=list(named(Law.objects.order_by(), name).values_list("pk", flat=True))) if name else Q()
 
 
 def _held(found: Sequence[Law]) -> list[HeldLaw]:
     ids = [law.pk for law in found]
-    vectors, pending = coverage.chunks_with_vector(ids), _pending(ids)
-    return [_row(law, vectors.get(law.pk, 0), is_indexed=law.pk not in pending) for law in found]
+    without_vector, pending = _without_vector(), _pending(ids)
+    return [_row(law, without_vector.get(law.pk, 0), is_indexed=law.pk not in pending) for law in found]
 
 
 def _pending(ids: Sequence[int]) -> set[int]:
@@ -246,7 +279,7 @@ def _pending(ids: Sequence[int]) -> set[int]:
     return set(changes.values_list("law_id", flat=True))
 
 
-def _row(law: Law, with_vector: int, *, is_indexed: bool) -> HeldLaw:
+def _row(law: Law, without_vector: int, *, is_indexed: bool) -> HeldLaw:
     held = law.coverage
     return HeldLaw(
         **law_summary(law).model_dump(),
@@ -261,7 +294,7 @@ def _row(law: Law, with_vector: int, *, is_indexed: bool) -> HeldLaw:
         completeness=law.completeness,  # type: ignore[attr-defined]
         warnings=law.warning_count,  # type: ignore[attr-defined]
         chunks=held.chunks,
-        chunks_without_vector=max(0, held.chunks - with_vector),
+        chunks_without_vector=without_vector,
         is_indexed=is_indexed,
         source=law.source,
         source_url=source_url(law),

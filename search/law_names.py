@@ -10,9 +10,8 @@ from functools import lru_cache
 from django.db.models import Count, Max
 
 from corpus.models import CorpusChange, Law
-from search.citations.folding import fold_name
+from search.citations.folding import fold_words
 
-_NO_WORD = re.compile(r"[^\w/]+")
 _RANK = (
     r"ley(?: organica| foral)?|real decreto(?: ley| legislativo)?|decreto(?: foral)?(?: ley| legislativo)?"
     r"|orden(?: ministerial)?"
@@ -43,7 +42,7 @@ def names_of(title: str, short_title: str = "") -> set[str]:
     >>> sorted(names_of("Ley 22/1988, de 28 de julio, de Costas."))
     ['ley 22/1988 de 28 de julio de costas', 'ley de costas']
     """
-    return {name for written in (title, short_title) for name in _variants(fold_title(written))}
+    return {name for written in (title, short_title) if written for name in _variants(fold_title(written))}
 
 
 def subject_of(folded: str) -> str:
@@ -62,7 +61,7 @@ def fold_title(title: str) -> str:
     >>> fold_title("Ley 22/1988, de 28 de julio, de Costas.")
     'ley 22/1988 de 28 de julio de costas'
     """
-    return _NO_WORD.sub(" ", fold_name(title)).strip()
+    return fold_words(title)
 
 
 def _variants(folded: str) -> Iterator[str]:

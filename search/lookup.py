@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from corpus.clock import today
-from corpus.identifiers import CitationId
+from corpus.identifiers import CitationId, InvalidCitationId
 from corpus.models import Article, Law
 from search.captions import law_summary
-from search.citations import LawMention, Reference, UnitMention, parse
+from search.citations import LawMention, Reference, UnitMention, no_day, parse
 from search.claims import claims_of
 from search.errors import InvalidDate, QueryTooLong
 from search.law_answers import BlockAsked, law_candidate, no_law, resolve_blocks, whole_law
@@ -45,17 +45,36 @@ class Inquiry:
 
 def lookup(text: str, *, as_of: date | None = None) -> Resolution:
     """Resolve one citation in any form; raise an `InputError` for a day that disagrees or an endless text."""
-    if len(text) > LONGEST_CITATION:
-        raise QueryTooLong(
-            _("Una cita no tiene más de %(limit)d caracteres.") % {"limit": LONGEST_CITATION},
-            parameter="q",
-            limit=LONGEST_CITATION,
-        )
+    check_length(text, "q")
     reference = parse(text)
-    if reference is None:
+    return resolve(reference, as_of=as_of, given=text) if reference else unread(text)
+
+
+def lookup_id(text: str, *, as_of: date | None = None) -> Resolution:
+    """Resolve a canonical id in any case, and no other form of citation; raise as `lookup` does."""
+    check_length(text, "citation")
+    try:
+        CitationId.parse(text)
+    except InvalidCitationId:
+        return unread(text)
+    return lookup(text, as_of=as_of)
+
+
+def unread(text: str) -> Resolution:
+    """Say of a text that is no citation what one is made of, or which day it names that is none."""
+    day = no_day(text)
+    if day:
+        detail = _("«%(written)s» no es un día: se escribe como 2019-06-30.") % {"written": _printable(day[:40])}
+    else:
         detail = _("Una cita nombra la norma y el precepto: «artículo 21.3 de la Ley 39/2015».")
-        return Resolution(input=_printable(text), outcome="unparsable", detail=detail)
-    return resolve(reference, as_of=as_of, given=text)
+    return Resolution(input=_printable(text), outcome="unparsable", detail=detail)
+
+
+def check_length(text: str, parameter: str) -> None:
+    """Raise `QueryTooLong`, naming the parameter, for a citation that is longer than is read."""
+    if len(text) > LONGEST_CITATION:
+        detail = _("Una cita no tiene más de %(limit)d caracteres.") % {"limit": LONGEST_CITATION}
+        raise QueryTooLong(detail, parameter=parameter, limit=LONGEST_CITATION)
 
 
 def resolve(reference: Reference, *, as_of: date | None = None, given: str | None = None) -> Resolution:
@@ -86,13 +105,6 @@ def resolve_all(inquiries: Sequence[Inquiry]) -> list[Resolution]:
     ]
     note_lookups(resolved)
     return resolved
-
-
-def resolve_id(citation: CitationId, *, as_of: date | None = None) -> Resolution:
-    """Resolve a canonical id, without reading it again."""
-    units = (UnitMention(citation.unit, citation.path, labels=citation.path),) if citation.unit else ()
-    law = LawMention(citation.law, (citation.law,))
-    return resolve(Reference(0, 0, str(citation), law, units, citation.on), as_of=as_of)
 
 
 def _question(inquiry: Inquiry) -> Question:

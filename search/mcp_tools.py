@@ -19,10 +19,10 @@ from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from corpus.identifiers import CitationId, InvalidCitationId
 from search import context, context_markdown, extraction, lookup, verification
+from search.asked import parse_day
 from search.context_answers import Context
 from search.errors import InputError
 from search.extraction import LONGEST_TEXT, ExtractedCitations
@@ -47,8 +47,18 @@ INSTRUCTIONS = (
 READ_ONLY = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 RESOURCE = "law://{citation}"
 
+
+def _day(given: Any) -> date | None:
+    """Read a day as it is written, never a number as the seconds since 1970."""
+    try:
+        return None if given is None else parse_day(str(given))
+    except ValueError:
+        raise ValueError("must be a day of the calendar, written as 2019-06-30") from None
+
+
 Day = Annotated[
     date | None,
+    BeforeValidator(_day),
     Field(description="Read the law of this day, as YYYY-MM-DD; without it, today's.", examples=["2023-01-01"]),
 ]
 Cited = Annotated[
@@ -83,7 +93,10 @@ def search_law(  # noqa: PLR0913 (each is a parameter of the tool)
         Field(description="A question in natural language, or a citation.", min_length=1, max_length=MAX_CHARACTERS),
     ],
     max_tokens: Annotated[
-        int, Field(description="The most that the answer takes.", ge=context.LEAST_TOKENS, le=context.MOST_TOKENS)
+        int,
+        Field(
+            description="The most that the answer takes.", ge=context.LEAST_TOKENS, le=context.MOST_TOKENS, strict=True
+        ),
     ] = context.USUAL_TOKENS,
     as_of: Day = None,
     laws: Annotated[list[str], Field(description="Search only these laws, by canonical or BOE id.")] = [],  # noqa: B006
@@ -91,7 +104,13 @@ def search_law(  # noqa: PLR0913 (each is a parameter of the tool)
         Literal["auto", "hybrid", "lexical", "semantic"], Field(description="Which arms take part.")
     ] = "auto",
     min_confidence: Annotated[
-        float, Field(description="The least confidence that grounds an answer; 0 gives whatever was found.", ge=0, le=1)
+        float,
+        Field(
+            description="The least confidence that grounds an answer; 0 gives whatever was found.",
+            ge=0,
+            le=1,
+            strict=True,
+        ),
     ] = context.LEAST_CONFIDENCE,
 ) -> Annotated[CallToolResult, Context]:
     """Find the provisions that answer a question: verbatim, whole parts, best first, each with dates, hash and source.
@@ -134,11 +153,12 @@ def verify_quotes(items: Annotated[list[Quote], Field(max_length=MOST_ITEMS)]) -
 def read_law(citation: str) -> str:
     """Read a law or provision by canonical id (law://ley-58-2003:art-27.2, @2019-06-30 for a day) as Markdown."""
     try:
-        found = lookup.resolve_id(CitationId.parse(citation))
-    except InvalidCitationId as error:
-        raise ResourceNotFoundError(f"unparsable: {citation[:200]} is no canonical citation id") from error
+        found = lookup.lookup_id(citation)
+    except InputError as error:
+        raise ResourceNotFoundError(f"{error.code}: {error.detail}") from error
     if found.outcome not in ("found", "partial"):
-        raise ResourceNotFoundError(f"{found.outcome}: {citation[:200]}")
+        told = f". {found.detail}" if found.detail else ""
+        raise ResourceNotFoundError(f"{found.outcome}: {citation[:200]}{told}")
     return context_markdown.resolved(found)
 
 
@@ -179,6 +199,8 @@ def _in_a_thread(
     function: Callable[..., Any], pool: Executor, scope: str, failure: type[Exception] = ToolError
 ) -> Callable[..., Awaitable[Any]]:
     """Make a coroutine of a tool: it asks for the scope, then works in a thread; what is wrong is told to the model."""
+    # What the tool calls the parameters of search and lookup.
+    own_names = {"q": next(iter(inspect.signature(function).parameters)), "law": "laws"}
 
     @wraps(function)
     async def call(*, call: Call, **given: Any) -> Any:
@@ -191,7 +213,7 @@ def _in_a_thread(
             result = "answered"
         except (InputError, Refusal) as error:
             result = error.code
-            parameter = f" ({error.parameter})" if isinstance(error, InputError) else ""
+            parameter = f" ({own_names.get(error.parameter, error.parameter)})" if isinstance(error, InputError) else ""
             raise failure(f"{error.code}: {error.detail}{parameter}") from error
         except DatabaseError as error:
             raise failure("database_unavailable: try again in a few seconds") from error

@@ -35,11 +35,12 @@ TITLES = {
 
 @dataclass(frozen=True)
 class OutcomeWords:
-    """An outcome as a page tells it."""
+    """An outcome as a page tells it; `more` is what the resolution itself adds to it."""
 
     title: str
     detail: str
     tone: str
+    more: str = ""
 
 
 def words(resolution: Resolution) -> OutcomeWords:
@@ -47,7 +48,9 @@ def words(resolution: Resolution) -> OutcomeWords:
     tone = "" if resolution.outcome == "found" else "past"
     if resolution.outcome in ("no_such_provision", "law_not_in_corpus"):
         tone = "ended"
-    return OutcomeWords(str(TITLES[resolution.outcome]), _detail(resolution), tone)
+    is_told = resolution.outcome in ("unparsable", "law_not_in_corpus")
+    more = "" if is_told else resolution.detail or ""
+    return OutcomeWords(str(TITLES[resolution.outcome]), _detail(resolution), tone, more)
 
 
 def _detail(resolution: Resolution) -> str:
@@ -66,6 +69,6 @@ def _detail(resolution: Resolution) -> str:
             "No significa que no exista: aquí sólo se encuentran las normas importadas, y las que sólo modifican "
             "otras no tienen texto consolidado."
         ),
-        "unparsable": _("Una cita nombra la norma y el precepto: «artículo 21.3 de la Ley 39/2015»."),
+        "unparsable": resolution.detail or "",
     }
     return fixed[resolution.outcome]

@@ -10,9 +10,16 @@ from django.utils.translation import gettext as _
 from corpus.clock import today
 from corpus.models import Kind, Law
 from corpus.ranks import RANK_BY_BOE_CODE
-from search.errors import InvalidDate, InvalidLimit, InvalidOffset, UnknownValue
+from search.errors import (
+    ConflictingParameters,
+    InvalidDate,
+    InvalidLimit,
+    InvalidOffset,
+    UnknownValue,
+)
 from search.filters import STATUSES, Filters
 from search.law_resolution import REGIONS
+from search.lookup import check_length
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -81,12 +88,30 @@ def check(request: RetrievalRequest) -> None:
     _require(FIELDS, request.fields, "fields")
     _require(Kind.values, request.kinds, "kind")
     _require(STATUSES, request.statuses, "status")
+    if isinstance(request.explain, str):
+        check_length(request.explain, "explain")
+    _check_agreement(request)
+
+
+def _check_agreement(request: RetrievalRequest) -> None:
+    """Raise `ConflictingParameters` for what another parameter would leave no part in the answer."""
+    if request.rerank and request.sort != "relevance":
+        detail = _("rerank ordena por pertinencia, y sort=%(sort)s pide otro orden.") % {"sort": request.sort}
+        raise ConflictingParameters(detail, parameter="rerank")
+    if request.fields and request.mode == "semantic":
+        detail = _("fields dice dónde se buscan las palabras, y mode=semantic no busca ninguna.")
+        raise ConflictingParameters(detail, parameter="fields")
+    is_fused = request.mode == "hybrid" or (request.mode == "auto" and not request.fields)
+    given = {"fusion": request.fusion != "auto", "semantic_weight": request.semantic_weight is not None}
+    for name in given:
+        if given[name] and not is_fused:
+            detail = _("%(name)s dice cómo se unen las dos búsquedas, y aquí se pide una sola.") % {"name": name}
+            raise ConflictingParameters(detail, parameter=name)
 
 
 def filters_of(request: RetrievalRequest) -> Filters:
     """Give the filters of a checked request; raise `UnknownValue` for a law, rank or jurisdiction of no law."""
-    _require_held("rank", _RANKS, request.ranks, "law_rank")
-    _require_held("jurisdiction", _JURISDICTIONS, request.jurisdictions, "jurisdiction")
+    check_laws(request.ranks, request.jurisdictions)
     return Filters(
         on=request.day,
         laws=_law_keys(request.laws),
@@ -98,6 +123,12 @@ def filters_of(request: RetrievalRequest) -> Filters:
         valid_to=request.valid_to,
         include_repealed=request.include_repealed,
     )
+
+
+def check_laws(ranks: Iterable[str], jurisdictions: Iterable[str]) -> None:
+    """Raise `UnknownValue` for a rank or jurisdiction that is neither Spain's nor any held law's."""
+    _require_held("rank", _RANKS, ranks, "law_rank")
+    _require_held("jurisdiction", _JURISDICTIONS, jurisdictions, "jurisdiction")
 
 
 def _require(known: Collection[str], values: Iterable[str], parameter: str) -> None:
@@ -124,15 +155,29 @@ def _require_held(
 
 def _law_keys(values: tuple[str, ...]) -> tuple[str, ...]:
     """Give the canonical ids of laws named by that or by BOE id, in any case."""
-    if not values:
-        return ()
-    by_name: dict[str, str] = {}
-    lower, upper = [value.lower() for value in values], [value.upper() for value in values]
-    rows = Law.objects.filter(key__in=lower) | Law.objects.filter(boe_id__in=[*values, *upper])
-    for key, boe_id in rows.values_list("key", "boe_id"):
-        by_name |= {key: key, (boe_id or key).lower(): key}
+    held = held_laws(values)
     for value in values:
-        if value.lower() not in by_name:
-            detail = _("«%(value)s» no es ninguna norma de este corpus.") % {"value": value[:80]}
-            raise UnknownValue(detail, parameter="law")
-    return tuple(dict.fromkeys(by_name[value.lower()] for value in values))
+        if value not in held:
+            raise no_such_law(value, "law")
+    return tuple(dict.fromkeys(held[value] for value in values))
+
+
+def held_laws(names: Collection[str]) -> dict[str, str]:
+    """Give, by each name that is a canonical or BOE id of a law held, in any case, its canonical id: one query."""
+    # What cannot be printed, such as NUL, is in no id, and the database would not take it.
+    spelled = {name: name.lower() for name in names if name.isprintable()}
+    if not spelled:
+        return {}
+    by_id: dict[str, str] = {}
+    rows = Law.objects.filter(key__in=spelled.values()) | Law.objects.filter(
+        boe_id__in=[*spelled, *map(str.upper, spelled)]
+    )
+    for key, boe_id in rows.values_list("key", "boe_id"):
+        by_id |= {key: key, (boe_id or key).lower(): key}
+    return {name: by_id[lower] for name, lower in spelled.items() if lower in by_id}
+
+
+def no_such_law(name: str, parameter: str) -> UnknownValue:
+    """Give the error of a name that no law of the corpus has."""
+    detail = _("«%(value)s» no es ninguna norma de este corpus.") % {"value": name[:80]}
+    return UnknownValue(detail, parameter=parameter)

@@ -9,6 +9,7 @@ from ninja import Schema
 from pydantic import Field, PrivateAttr
 
 Mode = Literal["citation", "hybrid", "lexical", "semantic"]
+Arm = Literal["lexical", "semantic"]
 Outcome = Literal[
     "found",
     "partial",
@@ -160,14 +161,17 @@ class Explanation(Schema):
 class Absence(Schema):
     """Where a provision that was asked about is in an answer, or what kept it out.
 
-    `filters` are the parameters whose condition it does not meet; ranks in the arms are among their thousand best.
+    Of a law, a list or a range `citation` is the provision that stands best, where one was found. `filters` are the
+    parameters whose condition it does not meet, `looked_in` the arms that were asked for it; ranks in them are among
+    their thousand best.
     """
 
     citation: str
-    reason: Literal["found", "not_found", "filtered", "not_embedded", "below_the_cut"]
+    reason: Literal["found", "not_found", "filtered", "not_cited", "not_embedded", "below_the_cut"]
     outcome: Outcome
     rank: int | None = None
     filters: list[str] = Field(default_factory=list)
+    looked_in: list[Arm] = Field(default_factory=list)
     lexical: ArmRank | None = None
     semantic: ArmRank | None = None
     has_vectors: bool | None = None

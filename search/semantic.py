@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from corpus.embedding import Embedder, EmbedderUnavailable, Vectors, embedder_of, get_embedder, warm_up
-from corpus.models import Chunk, ChunkEmbedding
+from corpus.models import Article, Chunk, ChunkEmbedding
 from search import milvus_feed, vector_reading, vector_refresh
 from search.candidates import ArmUnavailable, Candidate
 from search.filters import Filters
@@ -28,6 +28,7 @@ from search.vector_store import Store
 logger = logging.getLogger(__name__)
 
 OVERFETCH = 3
+LOOKED_AT = 2_000
 NOTHING_EMBEDDED = gettext_noop("Todavía no hay ningún texto preparado para la búsqueda por significado.")
 
 
@@ -56,7 +57,10 @@ def rank(query: str, filters: Filters, depth: int) -> SemanticRanking:
         vector = _question_vector(query, horizon)
         index = _index(horizon)
         found = tuple(nearest(index, vector, filters, depth))
-        return SemanticRanking(found, coverage=_coverage(index, horizon), fingerprint=horizon.fingerprint)
+        coverage = _coverage(index, horizon)
+        if not found and coverage < 1 and _has_passages(filters):
+            raise _Missing(_("Los textos de esta búsqueda aún no están preparados para buscar por significado."))
+        return SemanticRanking(found, coverage=coverage, fingerprint=horizon.fingerprint)
     except _Missing as reason:
         return SemanticRanking(reason_missing=str(reason))
     except (EmbedderUnavailable, ArmUnavailable, OSError) as error:
@@ -125,16 +129,31 @@ def nearest(index: VectorIndex, vector: Vectors, filters: Filters, depth: int) -
 
 
 def _admitted(candidates: Sequence[Candidate], filters: Filters) -> list[Candidate]:
-    articles = {candidate.article_id for candidate in candidates}
+    admitted = _admitted_versions({candidate.article_id for candidate in candidates}, filters)
+    return [candidate for candidate in candidates if candidate.version_id in admitted]
+
+
+def _admitted_versions(articles: Collection[int], filters: Filters) -> set[int]:
     laws = {law.pk: law for law in vector_reading.laws_of(articles)}
-    texts = vector_reading.texts_of(articles)
-    return [
-        candidate
-        for candidate in candidates
-        if (text := texts.get(candidate.version_id))
-        and (law := laws.get(text.law))
+    return {
+        version
+        for version, text in vector_reading.texts_of(articles).items()
+        if (law := laws.get(text.law))
         and filters.admits(text.standing, law=law.key, rank=law.rank, jurisdiction=law.jurisdiction, kind=text.kind)
-    ]
+    }
+
+
+def _has_passages(filters: Filters) -> bool:
+    """Whether there is something to find: a passage that meets `filters`, among the first provisions that may."""
+    wanted = {
+        "law__key__in": filters.laws,
+        "law__rank__in": filters.ranks,
+        "law__jurisdiction__in": filters.jurisdictions,
+        "kind__in": filters.kinds,
+    }
+    articles = Article.objects.filter(**{column: values for column, values in wanted.items() if values})
+    looked_at = list(articles.values_list("pk", flat=True)[:LOOKED_AT])
+    return Chunk.objects.filter(version__in=_admitted_versions(looked_at, filters)).exists()
 
 
 def _articles(candidates: Sequence[Candidate]) -> int:

@@ -52,13 +52,13 @@ def compare(
             found = simsimd.cdist(question_code, codes[start:end], "dot", out_dtype="float32")
             products[start:end] = np.asarray(found)[0]
 
-    _share_out(multiply, len(codes))
+    share_out(multiply, len(codes))
     products *= scales
     products *= question_scale[0]
     return products, residual * (1 + question_residual) + question_residual + _ROUNDING
 
 
-def _share_out(work: Callable[[int, int], None], count: int) -> None:
+def share_out(work: Callable[[int, int], None], count: int) -> None:
     """Do `work(start, end)` for all of `count`, on several cores if it is much."""
     parts = max(1, min(os.cpu_count() or 1, count // SHARED_OUT))
     bounds = [count * part // parts for part in range(parts + 1)]

@@ -1,4 +1,4 @@
-"""The default index: every vector in memory-mapped files, compared exactly, with the filters as masks."""
+"""The default index: every vector in memory-mapped files, with the filters as masks; exact unless very many."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from search import vector_codes
+from search import vector_codes, vector_signs
 from search.candidates import Candidate
 from search.vector_index import Capabilities, first_articles
 
@@ -31,26 +31,31 @@ _MASKS = 8
 class Matrix:
     """One generation of the matrix, ready to be asked."""
 
-    capabilities = Capabilities(filters="before", is_exact=True)
-
     def __init__(self, generation: Generation) -> None:
         self.horizon = generation.manifest.horizon
         self.rows = generation.rows
         self.table = generation.table
+        self._middle = vector_signs.centre(self.table.vectors) if len(self.table.signs) else None
         self._admitted = lru_cache(_MASKS)(self._read_admitted)
 
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def capabilities(self) -> Capabilities:
+        """Every condition is met; what is nearest is found surely if all are compared, and nearly always if not."""
+        return Capabilities(filters="before", is_exact=self._middle is None)
+
     def search(self, vector: Vectors, filters: Filters, depth: int) -> list[Candidate]:
         """Give passages by falling cosine, until they are of `depth` articles or no more match."""
-        asked = _Asked(self, vector, *self._admitted(filters))
-        count = min(4 * depth, len(asked.places))
-        while True:
-            found = first_articles(asked.best(count), depth)
-            if count >= len(asked.places) or len({candidate.article_id for candidate in found}) >= depth:
+        places, wanted = self._admitted(filters)
+        if self._middle is not None and len(wanted) >= NARROW * len(self.table):
+            asked = vector_signs.signs_of_one(vector, self._middle)
+            close = vector_signs.closest(self.table.signs, asked, wanted, vector_signs.CLOSE)
+            found = _Asked(self, vector, places[close], wanted[close]).nearest(depth)
+            if _articles(found) >= depth:
                 return found
-            count = min(4 * count, len(asked.places))
+        return _Asked(self, vector, places, wanted).nearest(depth)
 
     def _read_admitted(self, filters: Filters) -> tuple[NDArray[np.intp], NDArray[np.integer[Any]]]:
         """Give the places of the rows that meet the filters, and of their vectors."""
@@ -72,11 +77,20 @@ class _Asked:
         if len(wanted) <= FEW:
             self._near, self._error = self._cosines(np.arange(len(wanted))), 0.0
         elif len(wanted) < NARROW * len(table):
-            codes, scales = table.codes[wanted], table.scales[wanted]
+            codes, scales = table.codes.take(wanted, axis=0), table.scales.take(wanted)
             self._near, self._error = vector_codes.compare(codes, scales, table.residual, vector)
         else:
             near, self._error = vector_codes.compare(table.codes, table.scales, table.residual, vector)
-            self._near = near[wanted]
+            self._near = near.take(wanted)
+
+    def nearest(self, depth: int) -> list[Candidate]:
+        """Give passages in order, until they are of `depth` articles or there are no more."""
+        count = min(4 * depth, len(self.places))
+        while True:
+            found = first_articles(self.best(count), depth)
+            if count >= len(self.places) or _articles(found) >= depth:
+                return found
+            count = min(4 * count, len(self.places))
 
     def best(self, count: int) -> list[Candidate]:
         """Give the best `count` in order; which of those that tie at the end are among them is no accident either."""
@@ -97,8 +111,14 @@ class _Asked:
 
         Not by BLAS: on busy cores its threads, which spin while they wait for each other, take a hundred times longer.
         """
-        cosines: NDArray[np.float32] = np.vecdot(self._matrix.table.vectors[self._wanted[some]], self._vector)
+        cosines: NDArray[np.float32] = np.vecdot(
+            self._matrix.table.vectors.take(self._wanted[some], axis=0), self._vector
+        )
         return cosines
+
+
+def _articles(candidates: list[Candidate]) -> int:
+    return len({candidate.article_id for candidate in candidates})
 
 
 def largest(values: NDArray[np.float32], count: int) -> NDArray[np.intp]:

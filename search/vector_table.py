@@ -1,4 +1,4 @@
-"""The vectors of one model in files that only grow: as they are, and in the short codes that are compared first."""
+"""The vectors of one model in files that only grow: as they are, and in what is compared first, codes and signs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corpus.embedding import Vectors
-from search import vector_codes
+from search import vector_codes, vector_signs
+
+_SIGNED_AT_ONCE = 20_000
 
 
 @dataclass(frozen=True)
@@ -33,23 +35,26 @@ class Extent:
     def columns(self) -> dict[str, tuple[type[np.generic], tuple[int, ...]]]:
         """Give the type and the shape of each file, by its suffix."""
         one, many = (self.count,), (self.count, self.dimensions)
+        signed = self.count if self.count >= vector_signs.MANY else 0
         return {
             "ids": (np.int64, one),
             "scales": (np.float32, one),
             "codes": (np.int8, many),
             "f32": (np.float32, many),
+            "signs": (np.uint8, (signed, vector_signs.PLANES // 8)),
         }
 
 
 @dataclass(frozen=True)
 class VectorTable:
-    """Unit vectors float32[n, d] with their codes, by ascending ids of the database."""
+    """Unit vectors float32[n, d] with their codes, by ascending ids of the database; with `signs` if they are many."""
 
     ids: NDArray[np.int64]
     vectors: Vectors
     codes: NDArray[np.int8]
     scales: NDArray[np.float32]
     residual: float
+    signs: NDArray[np.uint8]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -61,7 +66,8 @@ def load(directory: Path, extent: Extent) -> VectorTable:
         suffix: _mapped(directory / f"{extent.name}.{suffix}", kind, shape)
         for suffix, (kind, shape) in extent.columns().items()
     }
-    return VectorTable(columns["ids"], columns["f32"], columns["codes"], columns["scales"], extent.residual)
+    ids, vectors, codes, scales, signs = (columns[name] for name in ("ids", "f32", "codes", "scales", "signs"))
+    return VectorTable(ids, vectors, codes, scales, extent.residual, signs)
 
 
 def append(directory: Path, extent: Extent, blocks: Iterable[tuple[NDArray[np.int64], Vectors]]) -> Extent:
@@ -74,7 +80,22 @@ def append(directory: Path, extent: Extent, blocks: Iterable[tuple[NDArray[np.in
             for suffix, column in {"ids": ids, "scales": scales, "codes": codes, "f32": vectors}.items():
                 files[suffix].write(np.ascontiguousarray(column).data)
             count, residual = count + len(ids), max(residual, off)
-    return Extent(extent.name, count, extent.dimensions, residual)
+    grown = Extent(extent.name, count, extent.dimensions, residual)
+    _sign(directory, extent, grown)
+    return grown
+
+
+def _sign(directory: Path, extent: Extent, grown: Extent) -> None:
+    """Write the signs that are missing; all of them when the vectors have become many."""
+    (start, _), (end, _) = (one.columns()["signs"][1] for one in (extent, grown))
+    if start == end:
+        return
+    kind, shape = grown.columns()["f32"]
+    vectors = _mapped(directory / f"{grown.name}.f32", kind, shape)
+    middle = vector_signs.centre(vectors)
+    with (directory / f"{grown.name}.signs").open("ab") as file:
+        for first in range(start, end, _SIGNED_AT_ONCE):
+            file.write(vector_signs.signs(vectors[first : first + _SIGNED_AT_ONCE], middle).data)
 
 
 def _opened(directory: Path, extent: Extent) -> Iterator[tuple[str, BinaryIO]]:

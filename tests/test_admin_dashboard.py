@@ -119,7 +119,7 @@ def test_the_front_page_costs_the_same_for_many_laws(
     for number in range(40):
         add_law(f"ley-{number}-2001", {"art-1": f"Texto {number}."})
     admin_client.get("/admin/")
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(20):
         page = admin_client.get("/admin/").content.decode()
     assert 'action="/admin/corpus/job/ask/embed/"' in page
 

@@ -47,12 +47,26 @@ HIT_FIELDS = [
         ("ley-990-2019:art-4-bis@2020-01-01", 404, "not_in_force"),
         ("art. 11 Ley 990/2019", 400, "unparsable"),
         ("ley-990-2019:art-1:2", 400, "unparsable"),
+        ("xxxx", 400, "unparsable"),
+        ("ley-990-2019:art-11@2020-02-30", 400, "unparsable"),
     ],
 )
 def test_every_outcome_has_its_status(citation: str, status: int, outcome: str) -> None:
     body = get(f"/citations/{quote(citation.replace('/', '∕'))}", expect=status)
     assert body["outcome"] == outcome
     assert set(RESOLUTION_FIELDS) <= set(body)
+
+
+@pytest.mark.parametrize("path", ["", "/cites", "/cited_by"])
+def test_a_day_of_an_id_that_is_none_is_named(path: str) -> None:
+    told = get(f"/citations/ley-990-2019:art-11@2020-02-30{path}", expect=400)["detail"]
+    assert told.startswith(("“2020-02-30”", "«2020-02-30»"))
+
+
+@pytest.mark.parametrize("path", ["", "/cites", "/cited_by"])
+def test_an_endless_id_is_refused_by_its_limit(path: str) -> None:
+    told = get(f"/citations/{'x' * 3000}{path}", expect=422)
+    assert (told["code"], told["parameter"], told["limit"]) == ("query_too_long", "citation", 2000)
 
 
 @pytest.mark.parametrize(

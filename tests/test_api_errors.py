@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, get_args
 from urllib.parse import quote
 
 import pytest
 from django.db import OperationalError, connection
 from django.test import Client
+from pydantic_core import core_schema
 
+from search.api.errors import from_validation
 from tests.api_client import V1
 
 pytestmark = [pytest.mark.usefixtures("live"), pytest.mark.django_db]
@@ -46,13 +49,32 @@ HOSTILE = [
         ("/search?q=iva&from=ayer", 400, "invalid_date", "from", None),
         ("/search?q=iva&to=2023-01-01T00:00:00", 400, "invalid_date", "to", None),
         ("/search?q=iva&from=2024-01-01&to=2023-01-01", 400, "invalid_date", "from", "2023-01-01"),
-        ("/search?q=iva&mode=psychic", 422, "unknown_value", "mode", ...),
+        ("/search?q=iva&mode=psychic", 422, "unknown_value", "mode", "auto, hybrid, lexical, semantic"),
         ("/search?q=iva&kind=article,chapter", 422, "unknown_value", "kind", ...),
         ("/search?q=iva&law=ley-1-1900", 422, "unknown_value", "law", None),
         ("/search?q=iva&law_rank=ukase", 422, "unknown_value", "law_rank", ...),
         ("/search?q=iva&min_score=2", 422, "unknown_value", "min_score", 1),
         ("/search?q=iva&min_score=nan", 422, "unknown_value", "min_score", None),
         ("/search?q=iva&semantic_weight=inf", 422, "unknown_value", "semantic_weight", None),
+        ("/search?q=iva&min_score=1_0", 422, "unknown_value", "min_score", None),
+        ("/search?q=iva&min_score=0_5", 422, "unknown_value", "min_score", None),
+        ("/search?q=iva&semantic_weight=0_1", 422, "unknown_value", "semantic_weight", None),
+        ("/context?q=iva&min_confidence=0_0", 422, "unknown_value", "min_confidence", None),
+        ("/search?q=iva&offset=1000", 422, "invalid_offset", "offset", 1000),
+        ("/search?q=iva&law=%00", 422, "unknown_value", "law", None),
+        ("/search?q=iva&law=ley-990-2019&law=%1b", 422, "unknown_value", "law", None),
+        ("/search?q=iva&law=ley-990-2019,%00", 422, "unknown_value", "law", None),
+        ("/search?q=iva&law=,", 422, "unknown_value", "law", None),
+        ("/search?q=iva&explain=%00", 422, "unknown_value", "explain", None),
+        ("/search?q=iva&as_of=%00", 422, "unknown_value", "as_of", None),
+        ("/search?q=iva&limit=%7f", 422, "unknown_value", "limit", None),
+        ("/laws/ley-990-2019/articles/art-11/diff?from=%00", 422, "unknown_value", "from", None),
+        ("/search?q=iva&explain=" + "x" * 2001, 422, "text_too_long", "explain", 2000),
+        ("/search?q=iva&rerank=true&sort=newest", 422, "conflicting_parameters", "rerank", None),
+        ("/search?q=iva&mode=semantic&fields=text", 422, "conflicting_parameters", "fields", None),
+        ("/search?q=iva&mode=lexical&fusion=rrf", 422, "conflicting_parameters", "fusion", None),
+        ("/search?q=iva&mode=semantic&semantic_weight=0.5", 422, "conflicting_parameters", "semantic_weight", None),
+        ("/search?q=iva&fields=text&semantic_weight=0.5", 422, "conflicting_parameters", "semantic_weight", None),
         ("/search?q=iva&include_repealed=quizá", 422, "unknown_value", "include_repealed", None),
         ("/search?q=" + "a" * 100_000, 422, "query_too_long", "q", 2000),
         ("/citations", 422, "blank_query", "q", None),
@@ -60,8 +82,12 @@ HOSTILE = [
         ("/citations?q=ley-990-2019&as_of=nunca", 400, "invalid_date", "as_of", None),
         ("/laws?limit=101", 422, "invalid_limit", "limit", 100),
         ("/laws?offset=-5", 422, "invalid_offset", "offset", 0),
+        ("/laws?law_rank=ukase", 422, "unknown_value", "law_rank", ...),
+        ("/laws?jurisdiction=xx", 422, "unknown_value", "jurisdiction", ...),
+        ("/laws?q=%00", 422, "blank_query", "q", None),
         ("/laws?status=dormida", 422, "unknown_value", "status", ...),
         ("/laws/ley-1-1900", 404, "law_not_in_corpus", "law", None),
+        ("/laws/BOE-A-1900-99001", 404, "law_not_in_corpus", "law", None),
         ("/laws/ley-1-1900/articles", 404, "law_not_in_corpus", "law", None),
         ("/laws/ley-990-2019:art-1", 404, "law_not_in_corpus", "law", None),
         ("/laws/%00", 404, "law_not_in_corpus", "law", None),
@@ -89,9 +115,30 @@ def test_what_asks_with_a_body_has_no_other_parameters() -> None:
     assert (response.status_code, response.json()["code"]) == (422, "unknown_parameter")
 
 
-@pytest.mark.parametrize("method", ["post", "put", "patch", "delete"])
-def test_a_wrong_method_is_an_error_of_the_same_shape(method: str) -> None:
-    response = getattr(Client(), method)(f"{V1}/laws")
+@pytest.mark.parametrize(
+    ("asked", "language", "detail"),
+    [
+        ("offset=1000", "es", "offset: menos de 1000."),
+        ("limit=101", "en", "limit: at most 100."),
+        ("sort=x", "es", "sort: debe ser uno de relevance, newest, oldest."),
+    ],
+)
+def test_an_error_is_in_the_readers_language(asked: str, language: str, detail: str) -> None:
+    response = Client().get(f"{V1}/search?q=iva&{asked}", headers={"accept-language": language})
+    assert response.json()["detail"] == detail
+
+
+def test_no_error_of_pydantic_is_told_in_its_own_words() -> None:
+    for kind in get_args(core_schema.ErrorType):
+        told = from_validation({"type": kind, "loc": ("query", "q"), "msg": "Input should be raw"})
+        assert re.fullmatch(r"q: [a-zúí].+\.", told.detail)
+        assert "Input" not in told.detail
+
+
+@pytest.mark.parametrize("path", ["", "/", "/docs", "/openapi.json", "/laws", "/health"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "TRACE", "OPTIONS"])
+def test_a_wrong_method_is_an_error_of_the_same_shape(method: str, path: str) -> None:
+    response = Client(enforce_csrf_checks=True).generic(method, f"{V1}{path}")
     assert (response.status_code, response["Allow"], response.json()["code"]) == (
         405,
         "GET, HEAD",

@@ -80,6 +80,13 @@ def test_a_law_says_what_is_held_of_it() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("path", ["", "/articles"])
+@pytest.mark.parametrize("name", ["BOE-A-2019-99001", "boe-a-2019-99001", "LEY-990-2019"])
+def test_a_law_is_found_by_its_boe_id_and_in_any_case(name: str, path: str) -> None:
+    found, meant = get(f"/laws/{name}{path}"), get(f"/laws/ley-990-2019{path}")
+    assert {**found, "next": None} == {**meant, "next": None}
+
+
 def test_provisions_stand_as_on_the_day_asked_for() -> None:
     def standing(citation: str, **params: Any) -> tuple[object, ...]:
         rows = {row["citation"]: row for row in get("/laws/ley-990-2019/articles", limit=100, **params)["items"]}

@@ -81,6 +81,19 @@ def test_vectors_are_asked_for(manager: Callable[..., Any]) -> None:
         assert body["parameter"] == "laws.0"
     body = manager("post", "/embeddings", expect=422, **as_json({"laws": ["ley-990-2019", "ley-1-1900"]}))
     assert (body["code"], body["parameter"]) == ("unknown_value", "laws.1")
+    several = manager("post", "/embeddings", expect=202, **as_json({"laws": ["BOE-A-2019-99001", "LEY-990-2019"]}))
+    assert Job.objects.get(pk=several["id"]).arguments["laws"] == ["ley-990-2019"]
+
+
+@pytest.mark.parametrize("laws", [[], None])
+def test_no_laws_are_not_all_laws(manager: Callable[..., Any], laws: list[str] | None) -> None:
+    body = manager("post", "/embeddings", expect=422, **as_json({"laws": laws}))
+    assert body["parameter"] == "laws"
+    assert not Job.objects.exists()
+
+
+def test_a_job_has_a_number_without_underscores(manager: Callable[..., Any]) -> None:
+    assert manager("get", "/jobs/1_0", expect=422)["parameter"] == "job"
 
 
 def test_a_law_is_deleted_by_a_job(manager: Callable[..., Any]) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
-from urllib.parse import quote_plus
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import parse_qsl, quote_plus, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -268,6 +268,48 @@ def test_filters_and_pages_keep_the_question(page: Page):
     expect(page.locator("#q")).to_have_value(QUESTION)
 
 
+def asked_in(address: str) -> dict[str, str]:
+    """Give what an address asks."""
+    return dict(parse_qsl(urlsplit(address).query))
+
+
+def test_filters_day_order_and_page_keep_each_other_and_the_shared_address_gives_the_same(page: Page):
+    ask(page)
+    page.locator("#sort").select_option("newest")
+    page.wait_for_url("**sort=newest**")
+    page.locator("#include-repealed").check()
+    page.wait_for_url("**include_repealed=true**")
+    page.locator("#as-of").fill("2025-06-01")
+    page.get_by_role("button", name="Aplicar").click()
+    page.wait_for_url("**as_of=2025-06-01**")
+    page.locator(".facet").first.click()
+    expect(page.locator(".chip")).to_have_count(3)
+    page.get_by_role("link", name="Siguientes").click()
+    page.wait_for_url("**offset=10**")
+    told = asked_in(page.url)
+    law = told.pop("law")
+    assert told == {
+        "q": QUESTION, "sort": "newest", "include_repealed": "true", "as_of": "2025-06-01", "offset": "10",
+    }  # fmt: skip
+    shared, found, chips = page.locator(".share").get_attribute("data-copy"), shown_list(page), page.locator(".chip")
+    assert shared == page.url
+    names = chips.all_inner_texts()
+    page.goto("/")
+    page.goto(shared)
+    assert (shown_list(page), chips.all_inner_texts()) == (found, names)
+    expect(page.locator("#sort")).to_have_value("newest")
+    expect(page.locator("#as-of")).to_have_value("2025-06-01")
+    expect(page.locator("#include-repealed")).to_be_checked()
+    page.locator(".chip", has_text="01/06/2025").click()
+    expect(chips).to_have_count(2)
+    assert asked_in(page.url) == {"q": QUESTION, "sort": "newest", "include_repealed": "true", "law": law}
+    page.locator("#q").fill("")
+    page.locator("#q").focus()
+    page.keyboard.type("cuota", delay=15)
+    page.wait_for_url("**q=cuota**")
+    assert asked_in(page.url) == {"q": "cuota", "sort": "newest", "include_repealed": "true", "law": law}
+
+
 @pytest.mark.parametrize("path", ["/ley-990-2019:art-11", "/ley-990-2019:art-11@2023-01-01", "/ley-990-2019"])
 def test_a_text_is_read_on_another_day_without_javascript(plain_page: Page, path: str):
     plain_page.goto(path)
@@ -481,7 +523,7 @@ def test_no_page_has_an_accessibility_fault(page: Page, name: str):
     "name",
     [
         "home", "results", "law", "history", "provision", "old version", "repealed", "diff", "verified", "coverage",
-        "no such provision",
+        "no such provision", "why", "cited by", "verify", "candidates", "no results",
     ],
 )  # fmt: skip
 def test_who_wants_more_contrast_reads_at_seven_to_one(page: Page, name: str):
@@ -490,6 +532,31 @@ def test_who_wants_more_contrast_reads_at_seven_to_one(page: Page, name: str):
         page.emulate_media(color_scheme=scheme, contrast="more", reduced_motion="reduce")
         found = Axe().run(page, options={"runOnly": ["color-contrast-enhanced"]})
         assert [fault["html"] for one in found.response["violations"] for fault in one["nodes"]] == [], scheme
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_a_field_is_for_is_legible(page: Page, scheme: Literal["light", "dark"]):
+    page.emulate_media(color_scheme=scheme)
+    page.goto(PAGES["coverage"])
+    ratio = page.locator("#name").evaluate(
+        """(field) => {
+            const luminance = (colour) => colour.match(/[\\d.]+/g).slice(0, 3).map((one) => one / 255)
+                .map((one) => (one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4))
+                .reduce((sum, one, at) => sum + one * [0.2126, 0.7152, 0.0722][at], 0);
+            const colours = [getComputedStyle(field, "::placeholder").color, getComputedStyle(field).backgroundColor];
+            const [dark, light] = colours.map(luminance).sort((one, other) => one - other);
+            return (light + 0.05) / (dark + 0.05);
+        }"""
+    )
+    assert ratio >= 4.5
+
+
+def test_a_printed_list_says_what_was_asked_and_what_can_be_pressed_is_gone(page: Page):
+    page.goto(PAGES["results"])
+    page.emulate_media(media="print")
+    expect(page.locator("#q")).to_be_visible()
+    expect(page.locator("#q")).to_have_value("recargos fuera de plazo")
+    expect(page.locator("button:visible, .filters:visible, .why:visible")).to_have_count(0)
 
 
 @pytest.mark.parametrize("name", ["typed", "law", "provision", "diff", "verified"])

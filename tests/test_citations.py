@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from corpus.identifiers import SUFFIXES, CitationId
 from corpus.ranks import law_id, read_eli
-from search.citations import LawMention, Reference, UnitMention, UnitRange, parse
-from search.citations.folding import fold
+from search.citations import LawMention, Reference, UnitMention, UnitRange, no_day, parse
+from search.citations.folding import fold, fold_name, fold_words
 from search.citations.spanish.curated import LAWS_FILE, curated
 
 LAWS = tomllib.loads(LAWS_FILE.read_text(encoding="utf-8"))
@@ -607,10 +607,82 @@ def test_a_block_of_the_boe_is_never_taken_for_the_disposition_of_that_number(te
     assert (law_of(text).block, reference(text).units) == ("da-2", ())
 
 
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("art. 21(4)(a) Ley 39/2015", "art-21.4.a"),
+        ("art. 21 (4) (a) Ley 39/2015", "art-21.4.a"),
+        ("21(4) LPAC", "art-21.4"),
+        ("art. 53.1b Ley 39/2015", "art-53.1.b"),
+        ("art. 53 1 b Ley 39/2015", "art-53.1.b"),
+        ("art. 21 §2 Ley 39/2015", "art-21.2"),
+        ("art . 21 Ley 39/2015", "art-21"),
+        ("artículo  21 . 4 Ley 39/2015", "art-21.4"),
+        ("artículo 21 .4 Ley 39/2015", "art-21.4"),
+        ("anexo I, parte B, de la Ley 39/2015", "anexo-i.parte-b"),
+        ("anexo, parte II Ley 39/2015", "anexo.parte-ii"),
+        ("anexo I sección A.2 Ley 39/2015", "anexo-i.seccion-a.2"),
+        ("Article 21(4) of Law 39/2015", "art-21.4"),
+        ("Article 21, paragraph 4, of Law 39/2015", "art-21.4"),
+        ("paragraph 4 of Article 21 of Law 39/2015", "art-21.4"),
+        ("Law 39/2015, Article 21", "art-21"),
+    ],
+)
+def test_levels_are_read_as_others_write_them(text, units):
+    assert read(text) == (("ley-39-2015",), units)
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("art. 53.1.a y b Ley 39/2015", ["art-53.1.a", "art-53.1.b"]),
+        ("art. 53.1.a, b y c Ley 39/2015", ["art-53.1.a", "art-53.1.b", "art-53.1.c"]),
+        ("art. 53.1.a), b y c Ley 39/2015", ["art-53.1.a", "art-53.1.b", "art-53.1.c"]),
+        ("art. 53.1.a-c Ley 39/2015", ["art-53.1.a..art-53.1.c"]),
+        ("art. 53(1)(a) y (b) Ley 39/2015", ["art-53.1.a", "art-53.1.b"]),
+        ("arts. 53.1.a y b y 54 Ley 39/2015", ["art-53.1.a", "art-53.1.b", "art-54"]),
+        ("Articles 14 to 16 and 20 of Law 39/2015", ["art-14..art-16", "art-20"]),
+        ("Ley 39/2015, artículos 21 a 24 inclusive", ["art-21..art-24"]),
+    ],
+)
+def test_lists_of_letters_and_of_articles_go_on_as_others_write_them(text, units):
+    assert read(text) == (("ley-39-2015",), *units)
+
+
+@pytest.mark.parametrize("text", ["art. 149.1-18ª CE", "art. 149, 1, 18.ª CE", "art. 149.1.18.ª CE"])
+def test_a_signed_number_stands_below_one_without_a_sign(text):
+    assert cited(text) == "ce:art-149.1.18"
+
+
+@pytest.mark.parametrize(
+    ("text", "citation"),
+    [
+        ("Article 5 of Organic Law 3/2018", "lo-3-2018:art-5"),
+        ("Article 5 of the Royal Decree 1065/2007", "rd-1065-2007:art-5"),
+        ("Article 3 of Royal Legislative Decree 1/2010", "rdleg-1-2010:art-3"),
+        ("Article 3 of Legislative Royal Decree 1/2010", "rdleg-1-2010:art-3"),
+        ("Royal Decree-Law 7/2024, art. 3", "rdl-7-2024:art-3"),
+        ("Article 24 of the Spanish Constitution", "ce:art-24"),
+    ],
+)
+def test_a_law_is_read_in_english(text, citation):
+    assert cited(text) == citation
+
+
+@pytest.mark.parametrize("text", ["art. 24.1 y e CE", "art. 53.1.b y a Ley 39/2015"])
+def test_a_word_of_one_letter_is_no_letra(text):
+    assert parse(text) is None
+
+
 def test_a_day_pins_any_form():
     assert cited("ley-58-2003:art-27@2019-06-30") == "ley-58-2003:art-27@2019-06-30"
     assert cited("art. 27 LGT @2019-06-30") == "ley-58-2003:art-27@2019-06-30"
     assert parse("art. 27 LGT @2019-02-30") is None
+
+
+@pytest.mark.parametrize("text", ["hola@2020-02-30", "art. 27 LGT", "art. 27 LGT @", "yo@2019.es", "@2020-02-30"])
+def test_no_day_is_blamed_for_what_is_no_citation_without_it(text):
+    assert no_day(text) == ""
 
 
 @pytest.mark.parametrize(
@@ -694,7 +766,7 @@ def test_every_canonical_id_reads_back(citation):
 _WRITTEN = st.tuples(
     st.sampled_from([("Ley", "ley"), ("Ley Orgánica", "lo"), ("R.D.", "rd"), ("Real Decreto-ley", "rdl")]),
     st.integers(1, 999),
-    st.integers(1900, 2100),
+    st.integers(1900, 2099),
     st.integers(1, 2000),
     st.none() | st.sampled_from(SUFFIXES),
     st.none() | st.integers(1, 99),
@@ -713,6 +785,13 @@ def test_what_is_written_out_in_words_reads_as_its_id(written):
     inside_out = " del ".join([*levels, unit]) + f" de la {law}"
     outside_in = f"{law}, {', '.join([unit, *reversed(levels)])}"
     assert (cited(inside_out), cited(outside_in)) == (str(meant), str(meant))
+
+
+@given(st.text())
+@settings(deadline=None)
+def test_names_fold_alike_whichever_way(text):
+    assert fold_name(text) == " ".join(fold(text).lower.replace("ñ", "n").split())
+    assert fold_words(text) == " ".join(re.findall(r"[\w/]+", fold_name(text)))
 
 
 @given(st.text())

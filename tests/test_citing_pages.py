@@ -105,6 +105,12 @@ def test_a_page_lists_what_cites_it_with_the_version_that_does(law: Law) -> None
     assert then == ["art. 1 Ley 900/2019 desde el 01/02/2019", "art. 3 Ley 900/2019 del 01/02/2019 al 31/12/2020"]
 
 
+def test_days_that_are_not_known_are_not_told(law: Law) -> None:
+    add_law("ley-901-2019", {"art-1": [Redaction("El artículo 2 de la Ley 900/2019.", None)]}, history="current_only")
+    link()
+    assert listed(html_of("/ley-900-2019:art-2"), "cited-by")[-1] == "art. 1 Ley inventada ley-901-2019"
+
+
 def test_a_provision_that_nothing_cites_says_nothing(law: Law) -> None:
     add_article(law, "art-5", "Cinco.")
     assert '<div class="citations">' not in html_of("/ley-900-2019:art-5")

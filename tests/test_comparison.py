@@ -134,6 +134,7 @@ def test_without_to_a_version_to_come_is_not_the_one_compared(law: Law) -> None:
         ("art-5", {"to": "-1"}, 422, "unknown_value", "to"),
         ("art-5.9", {"from_": 1, "to": 2}, 404, "no_such_provision", "unit"),
         ("art-99", {}, 404, "no_such_provision", "unit"),
+        ("art-5@2020-01-01", {}, 404, "no_such_provision", "unit"),
         ("nada", {}, 404, "no_such_provision", "unit"),
         ("%00", {}, 404, "no_such_provision", "unit"),
     ],
@@ -143,6 +144,13 @@ def test_what_cannot_be_compared_is_named(
 ) -> None:
     body = diff(unit, status, **asked)
     assert (body["code"], body["parameter"]) == (code, parameter)
+
+
+def test_the_law_may_be_named_by_its_boe_id(law: Law) -> None:
+    law.boe_id = "BOE-A-2019-900"
+    law.save()
+    body = Client().get("/api/v1/laws/BOE-A-2019-900/articles/art-5/diff").json()
+    assert (body["citation"], body["law"]["id"]) == ("ley-900-2019:art-5", "ley-900-2019")
 
 
 def test_a_law_that_is_not_held_is_told_from_a_provision(law: Law) -> None:

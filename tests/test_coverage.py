@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, quote_plus
 
 import pytest
 from django.core.cache import cache
@@ -13,7 +15,7 @@ from django.core.management import call_command
 
 from corpus import coverage, loading
 from corpus.gaps import gaps
-from corpus.models import Article, ChunkEmbedding, CorpusChange, Law, LawCoverage
+from corpus.models import Article, ChunkEmbedding, CorpusChange, EmbeddingModel, Law, LawCoverage
 from tests.api_client import get
 from tests.law_builder import Redaction, add_article, add_law
 
@@ -158,6 +160,29 @@ def test_a_change_is_counted_at_the_next_look(law: Law) -> None:
     assert [row["id"] for row in get("/coverage")["items"]] == ["rd-1-2001"]
 
 
+def test_vectors_are_counted_at_once_where_texts_changed_and_now_and_then_while_they_are_made(law: Law) -> None:
+    def lacking() -> list[int]:
+        body = get("/coverage")
+        return [*(row["chunks_without_vector"] for row in body["items"]), body["totals"]["chunks_without_vector"]]
+
+    assert lacking() == [1, 0, 1]
+    call_command("embed_chunks", verbosity=0)
+    assert lacking() == [1, 0, 1]
+    add_law("rd-2-2001", {"art-1": "Otro más."})
+    CorpusChange.objects.create(law_id=Law.objects.get(key="rd-2-2001").pk)
+    assert lacking() == [0, 0, 1, 1]
+
+
+def test_without_a_model_every_chunk_lacks_its_vector(law: Law) -> None:
+    EmbeddingModel.objects.update(state=EmbeddingModel.State.RETIRED)
+    body = get("/coverage", lacking="vectors")
+    assert [(row["id"], row["chunks_without_vector"]) for row in body["items"]] == [
+        ("ley-900-2019", 4),
+        ("rd-1-2001", 1),
+    ]
+    assert body["totals"]["chunks_without_vector"] == body["totals"]["chunks"] == 5
+
+
 def test_only_what_changed_is_counted_anew(law: Law) -> None:
     assert coverage.catch_up() == 2
     assert coverage.catch_up() == 0
@@ -232,7 +257,23 @@ def test_the_page_sorts_narrows_and_leads_on(law: Law, client: Client) -> None:
     assert 'href="/coverage?sort=-gaps&amp;lacking=numbers"' in page
     assert 'href="/coverage.csv?sort=-gaps"' in page
     assert "99,00 %" in page
-    assert "<code>ley-58-2003</code> · 1 cita" in page
+    assert "Ley 58/2003 <code>ley-58-2003</code> · 1 cita" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [("INVENTADA", ["ley-900-2019", "rd-1-2001"]), ("inventada rd-1", ["rd-1-2001"]),
+     ("entada", []), ("(Invent)", ["ley-900-2019", "rd-1-2001"]), ("«»", []),
+     ("Ley 900/2019", ["ley-900-2019"]), ("BOE-A-2019-90000", ["ley-900-2019"]),
+     ("art. 1 Ley 900/2019", []), ("nada de eso", [])],
+)  # fmt: skip
+def test_a_law_is_found_by_its_name(name: str, found: list[str], law: Law, client: Client) -> None:
+    page = client.get("/coverage", {"q": name, "sort": "-articles"}).content.decode()
+    assert sorted(re.findall(r"</a> <code>([^<]+)</code>", page)) == found
+    assert (f'<a href="/?q={quote(name)}">Buscarlo en los textos</a>' in page) is (not found)
+    assert f'name="q" value="{name}"' in page
+    assert '<input type="hidden" name="sort" value="-articles">' in page
+    assert f"/coverage.csv?q={quote_plus(name)}&amp;sort=-articles" in page
 
 
 def test_everything_is_taken_away_as_csv(law: Law, client: Client) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -13,10 +14,22 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-def test_the_page_is_accessible(page: Page) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_accessible(page: Page, scheme: Literal["light", "dark"]) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.goto("/api/v1/docs")
     found = Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce", contrast="more")
+    found = Axe().run(page, options={"runOnly": ["color-contrast-enhanced"]})
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_forced_colours_leave_its_buttons_and_fields_to_be_seen(page: Page) -> None:
+    page.emulate_media(forced_colors="active")
+    page.goto("/api/v1/docs")
+    for seen in ("#search form button", "#search form input"):
+        expect(page.locator(seen).first).to_have_css("border-top-style", "solid")
 
 
 def test_a_form_asks_the_api(page: Page) -> None:

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from corpus.models import CorpusChange, Law
 from search.retrieval import RetrievalRequest, retrieve
-from tests.law_builder import Redaction, add_law
+from tests.law_builder import Redaction, add_article, add_law
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("indexes")]
 
@@ -66,13 +67,100 @@ def test_a_reranked_hit_tells_what_its_features_counted(taxes):
         ("no es una cita", {}, "not_found"),
         ("ley-900-2019:art-4", {}, "filtered"),
         ("ley-900-2019:art-2", {"kinds": ("annex",)}, "filtered"),
-        ("ley-900-2019:art-3", {"mode": "lexical"}, "not_embedded"),
+        ("ley-900-2019:art-3", {}, "not_embedded"),
+        ("ley-900-2019:art-3", {"mode": "lexical"}, "below_the_cut"),
+        ("arts. 1 a 3 de la Ley 900/2019", {}, "found"),
+        ("arts. 3 y 99 de la Ley 900/2019", {}, "not_embedded"),
+        ("arts. 3 y 4 de la Ley 900/2019", {"kinds": ("annex",)}, "filtered"),
+        ("Ley 900/2019", {}, "found"),
+        ("Ley 900/2019", {"kinds": ("annex",)}, "filtered"),
+        ("artículo 2", {}, "not_found"),
     ],
 )
 def test_an_expected_provision_is_found_or_told_what_kept_it_out(taxes, expected, fields, reason):
     explained = ask("recargo", explain=expected, **fields).explained
 
     assert (explained.reason, bool(explained.detail)) == (reason, True)
+
+
+@pytest.mark.parametrize("expected", ["arts. 1 a 3 de la Ley 900/2019", "Ley 900/2019", "ley-900-2019@2026-01-01"])
+def test_of_several_the_best_stands_for_all(taxes, expected):
+    explained = ask("recargo por presentación tardía", explain=expected).explained
+
+    assert (explained.citation, explained.rank, explained.outcome) == ("ley-900-2019:art-2", 1, "found")
+
+
+def test_of_several_below_the_cut_the_best_is_told(taxes):
+    call_command("embed_chunks", verbosity=0)
+
+    explained = ask("recargo", explain="arts. 1 y 3 de la Ley 900/2019", min_score=0.99).explained
+
+    assert explained.reason == "below_the_cut"
+    assert explained.citation in {"ley-900-2019:art-1", "ley-900-2019:art-3"}
+
+
+@pytest.mark.parametrize(
+    ("expected", "asked", "told"),
+    [
+        ("ley-900-2019:art-4@2019-06-01", {}, ("filtered", ["status"])),
+        ("ley-900-2019:art-4@2019-06-01", {"as_of": date(2019, 7, 1)}, ("found", [])),
+        ("ley-900-2019:art-5@2019-06-01", {}, ("filtered", ["as_of"])),
+        ("ley-900-2019:art-5@2019-06-01", {"as_of": date(2019, 7, 1)}, ("found", [])),
+        ("ley-900-2019:art-5@2024-06-01", {}, ("found", [])),
+        ("ley-900-2019:art-5@2001-01-01", {}, ("not_found", [])),
+        ("ley-900-2019@2019-06-01", {}, ("found", [])),
+    ],
+)
+def test_a_day_in_the_citation_means_the_text_of_that_day(taxes, expected, asked, told):
+    old = Redaction("Había un recargo de prórroga.", date(2019, 2, 1), date(2020, 12, 31))
+    law = Law.objects.get(key="ley-900-2019")
+    add_article(law, "art-5", [old, Redaction("Hay un recargo de prórroga nuevo.", date(2021, 1, 1))])
+    CorpusChange.objects.create(law_id=law.pk)
+
+    explained = ask("recargo", explain=expected, **asked).explained
+
+    assert (explained.reason, explained.filters) == told
+
+
+def test_a_text_of_no_force_on_its_day_says_so(taxes):
+    explained = ask("recargo", explain="ley-900-2019:art-2@2001-01-01").explained
+
+    assert (explained.outcome, explained.detail) == (
+        "not_in_force",
+        "El precepto existe, pero el 01/01/2001 ninguna redacción suya estaba en vigor.",
+    )
+
+
+def test_what_may_be_meant_is_named():
+    add_law("ley-900-2019", {"art-1": "Uno.", "art-1~2": "Otro uno."}, number="900/2019")
+
+    explained = ask("recargo", explain="art. 1 Ley 900/2019").explained
+
+    assert explained.detail == "Esa cita puede referirse a varias cosas: ley-900-2019:art-1, ley-900-2019:art-1~2."
+
+
+def test_beside_a_citation_it_is_only_what_is_cited(taxes):
+    assert ask("art. 2 Ley 900/2019", explain="ley-900-2019:art-2").explained.reason == "found"
+    assert ask("art. 2 Ley 900/2019", explain="ley-900-2019:art-3").explained.reason == "not_cited"
+
+
+@pytest.mark.parametrize(
+    ("mode", "looked_in", "said"),
+    [
+        ("lexical", ["lexical"], "No está entre los mil mejores por palabras."),
+        ("semantic", ["semantic"], "Aún no tiene vector."),
+        ("hybrid", ["lexical", "semantic"], "No está entre los mil mejores por palabras, y aún no tiene vector."),
+    ],
+)
+def test_only_what_was_looked_at_is_told(taxes, mode, looked_in, said):
+    call_command("embed_chunks", verbosity=0)
+    law = Law.objects.get(key="ley-900-2019")
+    add_article(law, "art-6", "Un pararrayos.")
+    CorpusChange.objects.create(law_id=law.pk)
+
+    explained = ask("recargo", mode=mode, explain="ley-900-2019:art-6").explained
+
+    assert (explained.looked_in, explained.detail) == (looked_in, said)
 
 
 def test_the_conditions_that_keep_it_out_are_named(taxes):

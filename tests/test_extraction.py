@@ -64,6 +64,28 @@ CASES = {
             "art-5",
         )
     ],
+    "el art. 53.1.a y b de la Ley 39/2015, y": [
+        ("art. 53.1.a y b de la Ley 39/2015", "ley-39-2015", "art-53.1.a art-53.1.b")
+    ],
+    "el art. 21(4)(a) de la Ley 39/2015, y": [("art. 21(4)(a) de la Ley 39/2015", "ley-39-2015", "art-21.4.a")],
+    "el art. 53.1 b Ley 39/2015, y": [("art. 53.1 b Ley 39/2015", "ley-39-2015", "art-53.1.b")],
+    "el art. 53.1b de la Ley 39/2015, y": [("art. 53.1b de la Ley 39/2015", "ley-39-2015", "art-53.1.b")],
+    "el artículo 21 .4 de la Ley 39/2015": [("artículo 21 .4 de la Ley 39/2015", "ley-39-2015", "art-21.4")],
+    "el art. 149, 1, 18.ª CE": [("art. 149, 1, 18.ª CE", "ce", "art-149.1.18")],
+    "la Ley 39/2015 – artículo 21.4": [("Ley 39/2015 – artículo 21.4", "ley-39-2015", "art-21.4")],
+    "la disposic. adic. tercera Ley 39/2015": [("disposic. adic. tercera Ley 39/2015", "ley-39-2015", "da-3")],
+    "el anexo I, parte B, de la Ley 39/2015": [
+        ("anexo I, parte B, de la Ley 39/2015", "ley-39-2015", "anexo-i.parte-b")
+    ],
+    "under paragraph 4 of Article 21 of Law 39/2015, and Organic Law 3/2018": [
+        ("paragraph 4 of Article 21 of Law 39/2015", "ley-39-2015", "art-21.4"),
+        ("Organic Law 3/2018", "lo-3-2018", ""),
+    ],
+    "l'article 5 du traité; article 7 of this Treaty": [],
+    "el artículo 53.1.a y a la Ley 39/2015": [
+        ("artículo 53.1.a", "", "art-53.1.a"),
+        ("Ley 39/2015", "ley-39-2015", ""),
+    ],
     "ARTÍCULO 5 DE LA LEY 39/2015": [("ARTÍCULO 5 DE LA LEY 39/2015", "ley-39-2015", "art-5")],
     "art\u00ed\u00adculo\u00a05 de la Ley 39/2015": [
         ("art\u00ed\u00adculo\u00a05 de la Ley 39/2015", "ley-39-2015", "art-5")
@@ -551,6 +573,7 @@ def test_oddities_of_text_are_survived(oddity):
         "dicha Ley ", "el 5 de la misma ", "en su artículo 1 ", "L.G.T. ", "LGT-", "A.B.", "Reglamento general de ",
         "Reglamento aprobado por ", "ciento ", "1.1.", "a).", "(", " ", "\n", "\u0301", "\u00ad", "https://www.boe.es/",
         "STC 1/2000, ", "(en adelante, AB) ", "Ley De La ", "primero y ", "respectivamente, ", "el 5 artículo 1 y ",
+        "«artículo 5» ", "art. 5 «", ": «art. 5 ", "Ley 1/2000, http://x/eli/a ",
         "«", "art. 1 de su Reglamento y ", "los apartados anteriores y ", "art. 1 lgt ", "aa) ab) ", "a') ", ".II.III",
     ],
 )  # fmt: skip
@@ -563,6 +586,12 @@ def test_time_grows_with_the_length_of_a_text_and_no_faster(piece):
 def test_a_whole_text_is_no_citation_in_time_that_grows_no_faster(piece):
     short, long = (_seconds(piece * (size // len(piece)), parse) for size in (10_000, 80_000))
     assert long < max(24 * short, 1.0)
+
+
+def test_a_text_is_read_no_further_than_it_may_cite():
+    assert len(extract("art. 5 LGT, " * 100, most=7).references) == 8
+    assert len(extract("http://x/eli/a " * 100, most=7).references) == 8
+    assert len(extract("art. 5 LGT, " * 5, most=7).references) == 5
 
 
 def _seconds(text: str, read: Callable[[str], object] = extract) -> float:

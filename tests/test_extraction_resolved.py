@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -200,3 +201,13 @@ class TestScale:
         with pytest.raises(TooManyCitations) as refused:
             extract("arts. 1 a 90 y 2 a 90 Ley 900/2019. " * (extraction.MOST_PROVISIONS // 100 + 1))
         assert refused.value.limit == extraction.MOST_PROVISIONS
+
+    def test_it_is_refused_as_soon_as_it_cites_too_much(self) -> None:
+        begin = time.process_time()
+        with pytest.raises(TooManyCitations):
+            extract("art. 21 " * 33_000)
+        bearable = time.process_time() - begin
+        begin = time.process_time()
+        with pytest.raises(TooManyCitations):
+            extract("art. 21 " * 125_000)
+        assert time.process_time() - begin < 2 * bearable

@@ -145,6 +145,13 @@ def test_missing_vectors_are_counted() -> None:
     assert vectors.chunks - vectors.chunks_with_vector >= 10
 
 
+def test_probes_find_it_at_the_root_too() -> None:
+    for path in ("/health", "/health/live", "/health/ready"):
+        at_root, in_api = Client().get(path), Client().get(f"/api/v1{path}")
+        assert (at_root.status_code, set(at_root.json())) == (in_api.status_code, set(in_api.json()))
+        assert at_root["Content-Type"] == "application/json; charset=utf-8"
+
+
 def test_a_database_that_is_away_is_unavailable() -> None:
     def away(*_: object) -> None:
         raise OperationalError("the server closed\nthe connection")

@@ -82,6 +82,14 @@ def test_the_history_lists_what_each_norm_changed_newest_first(client: Client, l
     assert f'<a href="https://www.boe.es/buscar/doc.php?id={REPEALING}" rel="external">{REPEALING}</a>' in html
 
 
+def test_a_change_that_is_to_come_says_so(client: Client):
+    coming = [Redaction("Uno.", date(2019, 2, 1), date(2998, 12, 31)), Redaction("Uno nuevo.", date(2999, 1, 1))]
+    add_law("ley-906-2020", {"art-1": coming}, boe_id="BOE-A-2020-906")
+    assert "Desde el 01/01/2999 aún no vigente" in words(page(client, "/ley-906-2020/history"))
+    assert "01/01/2999 aún no vigente · 1 precepto" in words(page(client, "/ley-906-2020"))
+    assert words(page(client, "/ley-906-2020/history")).count("aún no vigente") == 1
+
+
 def test_every_comparison_of_the_history_opens(client: Client, law: Law):
     compared = re.findall(r'class="compare" href="([^"]+)"', page(client, "/ley-900-2019/history"))
     assert compared == ["/ley-900-2019:art-5/diff?from=1&amp;to=2"]
@@ -94,6 +102,17 @@ def test_a_law_that_nothing_changed_says_so(client: Client):
     add_law("ley-903-2020", {"art-1": "Objeto."})
     assert "No se conoce ningún cambio de esta norma." in words(page(client, "/ley-903-2020/history"))
     assert "No se conoce ningún cambio de esta norma." in words(page(client, "/ley-903-2020"))
+
+
+def test_a_law_without_its_history_claims_no_original_and_nothing_to_compare(client: Client):
+    add_law("ley-904-2020", {"art-1": "Objeto."}, history="current_only")
+    read = words(page(client, "/ley-904-2020/history"))
+    assert "La fuente sólo da la redacción actual." in read
+    assert "Redacción original" not in read
+    compared = page(client, "/ley-904-2020:art-1/diff", 404)
+    assert "No se conserva ninguna redacción anterior." in words(compared)
+    assert '<a href="/ley-904-2020:art-1">Ver el texto</a>' in compared
+    assert "<select" not in compared
 
 
 def test_a_long_history_is_paged_and_holds_every_change_once(client: Client, django_assert_max_num_queries):
@@ -187,6 +206,14 @@ def test_a_feed_tells_what_changed_from_when_and_by_what(client: Client, law: La
     ]
     assert f'<a href="{SITE}/ley-900-2019:art-5/diff?from=1&amp;to=2">qué cambió</a>' in feed["entries"][0]["summary"]
     assert feed["updated"] == "2025-04-30T00:00:00+02:00"
+
+
+@pytest.mark.parametrize("path", ["history", "feed", "download.txt", "download.json"])
+@pytest.mark.parametrize("name", [OWN, OWN.lower(), "LEY-900-2019"])
+def test_another_name_of_the_law_leads_to_its_address(client: Client, law: Law, name: str, path: str):
+    moved = client.get(f"/{name}/{path}?as_of=2020-01-01")
+    assert (moved.status_code, moved["Location"]) == (301, f"/ley-900-2019/{path}?as_of=2020-01-01")
+    assert client.get(f"/BOE-A-1900-99001/{path}").status_code == 404
 
 
 def test_a_feed_without_changes_is_a_feed_too(client: Client):

@@ -8,10 +8,9 @@ from datetime import UTC, date, datetime
 import pytest
 from django.utils import timezone
 
-from corpus.identifiers import CitationId
 from corpus.models import Article, Law
 from search.errors import InvalidDate, QueryTooLong
-from search.lookup import lookup, resolve_id
+from search.lookup import lookup, lookup_id
 from tests.law_builder import Redaction, add_article, add_law
 
 pytestmark = pytest.mark.django_db
@@ -357,6 +356,23 @@ class TestDoubt:
     def test_what_is_no_citation_is_unparsable(self, text):
         assert lookup(text).outcome == "unparsable"
 
+    @pytest.mark.parametrize(
+        ("text", "day"),
+        [
+            ("ley-58-2003:art-27@2020-02-30", "2020-02-30"),
+            ("ley-58-2003@2020-13-01", "2020-13-01"),
+            ("art. 27 LGT @ 2019-02-29", "2019-02-29"),
+            ("art. 27 LGT @30/06/2019", "30/06/2019"),
+            ("lgt:art-27@2020", "2020"),
+        ],
+    )
+    def test_a_day_that_is_none_is_named(self, lgt, text, day):
+        answer = lookup(text)
+        assert (answer.outcome, answer.detail) == (
+            "unparsable",
+            f"«{day}» no es un día: se escribe como 2019-06-30.",
+        )
+
     def test_an_endless_text_is_refused_by_its_limit(self):
         with pytest.raises(QueryTooLong) as error:
             lookup("a" * 2001)
@@ -559,6 +575,16 @@ class TestQueries:
         with django_assert_num_queries(queries):
             lookup(cited)
 
-    def test_an_id_resolves_without_being_read_again(self, lgt):
-        by_id = resolve_id(CitationId.parse("ley-58-2003:art-27.2.a"))
-        assert by_id == lookup("ley-58-2003:art-27.2.a")
+
+class TestIds:
+    def test_an_id_resolves_as_in_any_lookup(self, lgt):
+        assert lookup_id("ley-58-2003:art-27.2.a") == lookup("ley-58-2003:art-27.2.a")
+
+    @pytest.mark.parametrize("text", ["art. 27 LGT", "xxxx", "x" * 300, "ley-58-2003:art-27@2020-02-30"])
+    def test_what_is_no_id_is_unparsable(self, lgt, text):
+        assert lookup_id(text).outcome == "unparsable"
+
+    def test_an_endless_id_is_refused_by_its_limit(self):
+        with pytest.raises(QueryTooLong) as error:
+            lookup_id("x" * 3000)
+        assert (error.value.parameter, error.value.limit) == ("citation", 2000)

@@ -189,9 +189,9 @@ def test_messages_spend_the_same_budget_as_the_api(threads: ThreadPoolExecutor) 
 
 def test_the_model_is_told_what_is_wrong(threads: ThreadPoolExecutor) -> None:
     wrong: list[tuple[str, dict[str, Any], str]] = [
-        ("search_law", {"question": "recargo", "laws": ["ley-1-1900"]}, "unknown_value"),
+        ("search_law", {"question": "recargo", "laws": ["ley-1-1900"]}, "(laws)"),
         ("search_law", {"question": "recargo", "max_tokens": 1}, "max_tokens"),
-        ("search_law", {"question": " "}, "blank_query"),
+        ("search_law", {"question": " "}, "(question)"),
         ("search_law", {}, "question"),
         ("get_provision", {"citation": CITATION, "as_of": "2023-02-30"}, "as_of"),
         ("get_provision", {"citation": "ley-990-2019:art-11@2020-01-01", "as_of": "2021-01-01"}, "invalid_date"),
@@ -201,6 +201,12 @@ def test_the_model_is_told_what_is_wrong(threads: ThreadPoolExecutor) -> None:
         ("get_provision", {"citation": "art. 1 Ley 990/2019", "asof": "2020-01-01"}, "asof"),
         ("verify_quotes", {"items": [{"citation": CITATION, "cuote": "x"}]}, "cuote"),
         ("search_law", {"question": "recargo", "min_confidence": 2}, "min_confidence"),
+        ("search_law", {"question": "recargo", "min_confidence": "0_1"}, "min_confidence"),
+        ("search_law", {"question": "recargo", "max_tokens": "1_000"}, "max_tokens"),
+        ("get_provision", {"citation": CITATION, "as_of": 1704067200}, "as_of"),
+        ("get_provision", {"citation": CITATION, "as_of": "2024-01-01T00:00:00"}, "as_of"),
+        ("get_provision", {"citation": CITATION, "as_of": "20240101"}, "written as 2019-06-30"),
+        ("verify_quotes", {"items": [{"citation": CITATION, "as_of": 0}]}, "items.0.as_of"),
     ]
     for tool, given, told in wrong:
         answer = call(threads, tool, given)
@@ -212,7 +218,9 @@ def test_the_model_is_told_what_is_wrong(threads: ThreadPoolExecutor) -> None:
     ("uri", "told"),
     [
         ("law://ley-990-2019:art-99", "no_such_provision"),
+        ("law://" + "x" * 2001, "query_too_long"),
         ("law://hola%20a", "unparsable"),
+        ("law://ley-990-2019:art-11@2020-02-30", "2020-02-30. is not a day"),
         ("law://../x", "Unknown resource"),
     ],
 )

@@ -216,6 +216,19 @@ def test_what_is_not_found_says_which_way(client: Client, law: Law, path: str, s
     assert f"Resultado de la consulta: {said}" in words(page(client, path, status))
 
 
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("/xyz", "Una cita nombra la norma y el precepto"),
+        ("/ley-900-2019:art-5@2020-02-30", "«2020-02-30» no es un día"),
+        ("/ley-28-2014:art-1", "Esa norma no está en este corpus"),
+        ("/art.%2026", "Falta la norma"),
+    ],
+)
+def test_the_reason_is_said_once(client: Client, law: Law, path: str, said: str):
+    assert words(client.get(path).content.decode()).count(said) == 1
+
+
 def test_an_absent_law_points_to_the_coverage_and_an_absent_provision_to_its_neighbours(client: Client, law: Law):
     assert 'href="/coverage"' in page(client, "/ley-28-2014:art-1", 404).split("<main")[1]
     html = page(client, "/ley-900-2019:art-5-bis", 404)
@@ -363,9 +376,24 @@ def test_br_75_calendar_days_never_shift(client: Client, law: Law, settings, tim
     assert '<time datetime="2003-12-18">18/12/2003</time>' in html
 
 
-def test_br_75_the_sources_instant_is_told_in_local_time(client: Client, law: Law):
+def test_br_75_the_sources_instant_is_told_as_the_local_day(client: Client, law: Law):
     Law.objects.filter(pk=law.pk).update(source_updated_at=datetime(2026, 1, 2, 23, 30, tzinfo=UTC))
-    assert "03/01/2026 00:30" in words(page(client, "/ley-900-2019:art-5"))
+    assert "Texto consolidado a 03/01/2026" in words(page(client, "/ley-900-2019:art-5"))
+
+
+def test_the_titles_above_a_provision_lead_to_their_place_in_the_contents(client: Client):
+    law = add_law("ley-905-2020")
+    Article.objects.bulk_create(
+        Article(law=law, key=f"art-{n}", kind="article", label=f"Artículo {n}", position=n,
+                path=["TÍTULO I. Uno", f"CAPÍTULO {1 + n // 60}"])
+        for n in range(1, 251)
+    )  # fmt: skip
+    for key, window in (("art-1", ""), ("art-150", "?offset=100"), ("art-201", "?offset=200")):
+        add_version(law.articles.get(key=key), Redaction("Texto."))
+        leads = re.findall(r'<a href="([^"#]+)#([^"]+)">(?:TÍTULO|CAPÍTULO)', page(client, f"/ley-905-2020:{key}"))
+        assert [where for where, _anchor in leads] == [f"/ley-905-2020{window}"] * 2
+        contents = page(client, f"/ley-905-2020{window}")
+        assert all(f'id="{anchor}"' in contents for _where, anchor in leads)
 
 
 # Cost and headers

@@ -64,6 +64,13 @@ def test_another_spelling_of_a_path_moves_once_and_for_good(path: str) -> None:
     assert walk(f"/{quote(path)}") == ([301], "/ley-58-2003:art-27.2", 200)
 
 
+@pytest.mark.parametrize("path", ["", "/diff"])
+def test_an_endless_path_is_refused_by_its_own_name(path: str) -> None:
+    response = Client().get(f"/{'x' * 2001}{path}")
+    assert response.status_code == 400
+    assert "<code>citation</code>" in response.content.decode()
+
+
 @pytest.mark.parametrize("path", ["LEY-58-2003", "lgt", "BOE-A-2003-23186", "LGT"])
 def test_another_spelling_of_a_law_moves_too(path: str) -> None:
     assert walk(f"/{path}") == ([301], "/ley-58-2003", 200)

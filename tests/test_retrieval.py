@@ -15,7 +15,16 @@ from django.test.utils import CaptureQueriesContext
 from corpus.loading import remove
 from corpus.models import Article, ArticleVersion, CorpusChange
 from search import indexing
-from search.errors import BlankQuery, InputError, InvalidDate, InvalidLimit, InvalidOffset, QueryTooLong, UnknownValue
+from search.errors import (
+    BlankQuery,
+    ConflictingParameters,
+    InputError,
+    InvalidDate,
+    InvalidLimit,
+    InvalidOffset,
+    QueryTooLong,
+    UnknownValue,
+)
 from search.requests import MAX_DEPTH, MAX_LIMIT
 from search.responses import RetrievalResponse
 from search.retrieval import RetrievalRequest, retrieve
@@ -73,6 +82,12 @@ def taxes() -> None:
         ({"semantic_weight": -0.1}, UnknownValue, "semantic_weight", 1),
         ({"valid_from": NEXT, "valid_to": LAST}, InvalidDate, "from", "2025-04-30"),
         ({"laws": ("ley-1-1800",)}, UnknownValue, "law", None),
+        ({"explain": "a" * 2_001}, QueryTooLong, "explain", 2_000),
+        ({"rerank": True, "sort": "oldest"}, ConflictingParameters, "rerank", None),
+        ({"mode": "semantic", "fields": ("text",)}, ConflictingParameters, "fields", None),
+        ({"mode": "semantic", "fusion": "weighted"}, ConflictingParameters, "fusion", None),
+        ({"mode": "lexical", "semantic_weight": 0.0}, ConflictingParameters, "semantic_weight", None),
+        ({"fields": ("text",), "fusion": "rrf"}, ConflictingParameters, "fusion", None),
     ],
 )
 def test_a_wrong_request_names_the_parameter_and_its_limit(taxes, fields, error, parameter, limit):

@@ -6,6 +6,7 @@ import re
 from datetime import date
 from html import unescape
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode
 
 import pytest
 from django.conf import settings
@@ -54,6 +55,14 @@ def test_a_question_gives_provisions_with_all_that_is_known_of_them(client: Clie
         assert expected in read
     assert 'href="/ley-990-2019:art-11"' in html
     assert "<mark>" in html
+
+
+@pytest.mark.parametrize(("day", "badge"), [("2023-01-01", "past"), ("2025-06-01", "in_force")])
+def test_a_hit_whose_text_has_changed_since_says_so(client: Client, day: str, badge: str):
+    html = page(client, f"{QUESTION}&as_of={day}&law=ley-990-2019")
+    hit = next(part for part in html.split('<li class="hit"') if "<code>ley-990-2019:art-11</code>" in part)
+    assert re.findall(r'class="badge ([a-z_]+)"', hit) == [badge]
+    assert ("redacción anterior" in hit) is (badge == "past")
 
 
 def test_a_hit_is_copied_as_a_reference_and_as_markdown(client: Client):
@@ -145,6 +154,22 @@ def test_an_ambiguous_citation_shows_its_candidates(client: Client):
     for key in ("rdl-1-2020", "rdleg-1-2020"):
         assert f'href="/{key}:art-1"' in html
         assert Law.objects.get(key=key).title in words(html)
+
+
+@pytest.mark.parametrize("law", ["ley-990-2019", "rd-9991-2020"])
+def test_a_provision_asked_for_within_one_law_is_that_laws(client: Client, law: str):
+    target = f"/{law}:art-2"
+    assert client.get("/", {"q": "art. 2", "law": law})["Location"] == target
+    typed = client.get("/", {"q": "art. 2", "law": law, "stage": "first"}, headers=PART).content.decode()
+    assert "Esto es lo que ha citado" in words(f"<main>{typed}</main>")
+    assert f'<a class="go" href="{target}"' in typed
+
+
+@pytest.mark.parametrize("laws", [["ley-990-2019", "rd-9991-2020"], []])
+def test_a_provision_asked_for_elsewhere_is_nobodys(client: Client, laws: list[str]):
+    assert "Esa cita puede referirse a varias cosas" in words(
+        page(client, f"/?{urlencode({'q': 'art. 2', 'law': laws}, doseq=True)}")
+    )
 
 
 @pytest.mark.parametrize(
@@ -389,6 +414,13 @@ def test_a_hit_explains_its_place(client: Client, headers: dict[str, str], is_pa
     )
 
 
+@pytest.mark.parametrize("hit", ["x" * 2001, "%00"])
+def test_a_hit_that_cannot_be_one_is_refused_by_its_name(client: Client, hit: str):
+    response = client.get(f"/why?q=recargo&hit={hit}")
+    assert response.status_code == 400
+    assert "<code>hit</code>" in response.content.decode()
+
+
 def test_what_is_on_another_page_of_the_answer_explains_itself_too(client: Client):
     last = hits(page(client, f"{QUESTION}&limit=20"))[-1]
     html = page(client, f"/why?q=recargos+por+presentar+fuera+de+plazo&hit={last}")
@@ -400,12 +432,27 @@ def test_what_is_on_another_page_of_the_answer_explains_itself_too(client: Clien
     ("hit", "said"),
     [
         ("ley-990-2019:art-6", "No cumple las condiciones de la búsqueda: status."),
-        ("ley-990-2019:art-999", "No es un precepto de este corpus."),
+        ("ley-990-2019:art-999", "ningún precepto suyo se llama así"),
         ("nada+de+nada", "Una cita nombra la norma y el precepto"),
     ],
 )
 def test_what_is_not_in_the_answer_is_told_why(client: Client, hit: str, said: str):
     assert said in words(page(client, f"/why?q=recargo&hit={hit}"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("mode=lexical&hit=ley-990-2019:art-11", {"Puesto en la respuesta", "Por palabras", "Antes de reordenar"}),
+        ("mode=semantic&hit=ley-990-2019:art-11", {"Puesto en la respuesta", "Por significado"}),
+        ("mode=lexical&hit=ley-990-2019:art-8", {"Por palabras"}),
+        ("mode=semantic&hit=ley-990-2019:art-6", set()),
+        ("hit=ley-990-2019:art-999", set()),
+    ],
+)
+def test_only_the_arms_that_were_asked_are_spoken_of(client: Client, asked: str, told: set[str]):
+    html = page(client, f"/why?q=recargos+por+presentar+fuera+de+plazo&{asked}")
+    assert set(re.findall(r"<dt>([^<]+)</dt>", html)) - {"Reordenado por"} == told
 
 
 def test_a_wrong_question_of_why_is_named(client: Client):
@@ -427,6 +474,7 @@ def test_the_address_of_an_answer_is_there_to_share(client: Client):
     ("confidence", "told", "is_doubtful"),
     [
         (None, "", False),
+        (1.0, "99 % de que lo que busca esté entre los diez primeros", False),
         (0.82, "82 % de que lo que busca esté entre los diez primeros", False),
         (0.12, "12 % de que lo que busca esté entre los diez primeros", True),
     ],

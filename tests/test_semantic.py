@@ -19,7 +19,7 @@ from search import question_vectors, semantic
 from search.filters import Filters
 from search.semantic import SemanticRanking, rank
 from tests.embedders import HashingEmbedder
-from tests.law_builder import add_article, add_law
+from tests.law_builder import Redaction, add_article, add_law
 
 TODAY = Filters(date(2026, 1, 1))
 
@@ -121,6 +121,20 @@ def test_nothing_that_matches_is_an_answer(dogs):
 
     assert (ranking.candidates, ranking.reason_missing) == ((), None)
     assert ranking.fingerprint == HashingEmbedder().fingerprint
+
+
+@pytest.mark.parametrize("limit", [1000, 0], ids=["matrix", "pgvector"])
+def test_br_53_texts_that_have_no_vector_yet_are_no_empty_answer(dogs, settings, limit):
+    settings.VECTOR_MATRIX_LIMIT = limit
+    add_law("ley-901-2025", {"art-1": [Redaction("Los gatos irán sueltos.", date(2025, 1, 1))]})
+
+    asked = Filters(TODAY.on, laws=("ley-901-2025",))
+    with translation.override("es"):
+        told = rank("gatos", asked, 10).reason_missing
+    assert told == "Los textos de esta búsqueda aún no están preparados para buscar por significado."
+
+    of_another_day = rank("gatos", Filters(date(2024, 1, 1), laws=("ley-901-2025",)), 10)
+    assert (of_another_day.candidates, of_another_day.reason_missing) == ((), None)
 
 
 def test_other_model_in_the_settings_names_both(dogs, settings):

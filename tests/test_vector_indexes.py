@@ -12,7 +12,7 @@ import pytest
 from django.db import connection, transaction
 
 from corpus.models import Article, ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, EmbeddingModel, Kind, Law
-from search import milvus_feed, pgvector_index, vector_refresh
+from search import milvus_feed, pgvector_index, vector_refresh, vector_signs
 from search.filters import Filters, standings
 from search.pgvector_index import PgvectorIndex
 from search.semantic import nearest
@@ -141,6 +141,14 @@ def vectors_dir(tmp_path_factory):
     return tmp_path_factory.mktemp("vectors")
 
 
+@pytest.fixture
+def signed_index(corpus, tmp_path, monkeypatch):
+    """The matrix as it is where vectors are very many."""
+    monkeypatch.setattr(vector_signs, "MANY", LAWS * ARTICLES)
+    monkeypatch.setattr(vector_signs, "CLOSE", 1_000)
+    return matrix_index(tmp_path)
+
+
 @pytest.fixture(scope="module")
 def milvus_index(corpus, tmp_path_factory, django_db_blocker):
     """The corpus in Milvus Lite."""
@@ -149,11 +157,13 @@ def milvus_index(corpus, tmp_path_factory, django_db_blocker):
         yield milvus_feed.Collections(server).load()
 
 
-@pytest.fixture(params=["matrix", "pgvector", "pgvector without its graph", "milvus"])
+@pytest.fixture(params=["matrix", "matrix with signs", "pgvector", "pgvector without its graph", "milvus"])
 def index(request, corpus, db, vectors_dir, monkeypatch):
     """Every index there is, over the same corpus."""
     if request.param == "matrix":
         return matrix_index(vectors_dir)
+    if request.param == "matrix with signs":
+        return request.getfixturevalue("signed_index")
     if request.param == "milvus":
         return request.getfixturevalue("milvus_index")
     if request.param == "pgvector without its graph":
@@ -240,8 +250,9 @@ def test_same_question_twice_gives_the_same(index, corpus):
     assert nearest(index, question, Filters(TODAY), 60) == nearest(index, question, Filters(TODAY), 60)
 
 
-def test_deeper_answer_begins_with_the_shallower(corpus, db, vectors_dir):
-    index, question = matrix_index(vectors_dir), corpus.question()
+@pytest.mark.parametrize("index", ["matrix", "matrix with signs"], indirect=True)
+def test_deeper_answer_begins_with_the_shallower(index, corpus):
+    question = corpus.question()
     filters = Filters(TODAY, ranks=("ley", "lo"))
 
     assert nearest(index, question, filters, 200)[:20] == nearest(index, question, filters, 20)

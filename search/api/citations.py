@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from ninja import Field, Path, Query, Router, Schema, Status
 from ninja.decorators import decorate_view
 
-from corpus.identifiers import CitationId, InvalidCitationId
 from search.api.caching import NOT_MODIFIED, revalidated
 from search.api.errors import ErrorBody
 from search.api.parameters import Day
-from search.lookup import LONGEST_CITATION, lookup, resolve_id
+from search.lookup import LONGEST_CITATION, lookup, lookup_id
 from search.outcomes import HTTP_STATUS
 from search.responses import Resolution
 
@@ -88,11 +87,7 @@ def find_citation(request: HttpRequest, asked: Query[CitationQuery]) -> Status[R
 @decorate_view(revalidated(is_text=True))
 def get_citation(request: HttpRequest, cited: Path[CitationInPath], asked: Query[DayParameter]) -> Status[Resolution]:
     """Resolve a canonical citation id; every other form belongs in `?q=`."""
-    try:
-        citation = CitationId.parse(cited.citation)
-    except InvalidCitationId:
-        return _answer(Resolution(input=cited.citation, outcome="unparsable"))
-    return _answer(resolve_id(citation, as_of=asked.as_of))
+    return _answer(lookup_id(cited.citation, as_of=asked.as_of))
 
 
 def _answer(resolution: Resolution) -> Status[Resolution]:

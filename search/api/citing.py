@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from ninja import Field, Path, Query, Router, Schema, Status
 from ninja.decorators import decorate_view
 
-from corpus.identifiers import CitationId, InvalidCitationId
+from corpus.identifiers import CitationId
 from search.api.caching import NOT_MODIFIED, revalidated
 from search.api.citations import STATUS, CitationInPath
 from search.api.errors import ErrorBody
 from search.api.parameters import Day, PageParameters
 from search.citation_graph import CitationRow, Node, cited_by, cites, node
-from search.lookup import resolve_id
+from search.lookup import lookup_id
 from search.responses import Resolution
 
 if TYPE_CHECKING:
@@ -98,10 +98,7 @@ def _page(
     asked: CitationListParameters,
     listed: Callable[[Node, int, int], tuple[list[CitationRow], int]],
 ) -> Answer:
-    try:
-        resolution = resolve_id(CitationId.parse(cited.citation), as_of=asked.as_of)
-    except InvalidCitationId:
-        resolution = Resolution(input=cited.citation, outcome="unparsable")
+    resolution = lookup_id(cited.citation, as_of=asked.as_of)
     if resolution.outcome not in RESOLVED or resolution.resolved_to is None:
         return Status(STATUS[resolution.outcome], resolution)
     day = asked.as_of or CitationId.parse(cited.citation).on

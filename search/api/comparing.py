@@ -13,6 +13,7 @@ from corpus.identifiers import CitationId, InvalidCitationId
 from corpus.models import Law
 from search.api.caching import NOT_MODIFIED, revalidated
 from search.api.errors import ErrorBody
+from search.api.laws import law_key, not_held
 from search.comparison import Comparison, compare
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ VERSION = {"maxLength": 40}
 
 
 class ProvisionInPath(Schema):
-    """A provision of a law by its canonical id in two parts."""
+    """A provision of a law by its id in two parts."""
 
-    law: str = Field(..., description="A canonical law id.", json_schema_extra={"example": "ley-990-2019"})
+    law: str = Field(..., description="A law, by canonical or BOE id.", json_schema_extra={"example": "ley-990-2019"})
     unit: str = Field(
         ...,
         description="A provision of it, or a numbered part of one, as it stands in a canonical citation id.",
@@ -70,12 +71,13 @@ def compare_versions(
     request: HttpRequest, path: Path[ProvisionInPath], asked: Query[TwoVersions]
 ) -> Comparison | Status[ErrorBody]:
     """Compare two versions of a provision, or of a numbered part of it."""
-    named, cited = _read(path.law), _read(f"{path.law}:{path.unit}")
-    law = Law.objects.filter(key=named.law).first() if named and named == CitationId(named.law) else None
+    key = law_key(path.law)
+    law = Law.objects.filter(key=key).first() if key else None
     if law is None:
-        return _missing("law_not_in_corpus", _("El corpus no tiene ninguna norma con ese identificador."), "law")
-    found = compare(law, cited, asked.before.strip(), asked.after.strip()) if cited else None
-    return found or _missing("no_such_provision", _("La norma no tiene ese precepto."), "unit")
+        return not_held()
+    cited = _read(f"{law.key}:{path.unit}")
+    found = compare(law, cited, asked.before.strip(), asked.after.strip()) if cited and cited.on is None else None
+    return found or _no_such_provision()
 
 
 def _read(citation: str) -> CitationId | None:
@@ -85,5 +87,6 @@ def _read(citation: str) -> CitationId | None:
         return None
 
 
-def _missing(code: str, detail: str, parameter: str) -> Status[ErrorBody]:
-    return Status(404, ErrorBody(code=code, detail=detail, parameter=parameter))
+def _no_such_provision() -> Status[ErrorBody]:
+    detail = _("La norma no tiene ese precepto.")
+    return Status(404, ErrorBody(code="no_such_provision", detail=detail, parameter="unit"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,8 @@ from search.errors import (
 from search.keys import Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from django.http import HttpRequest
     from ninja import NinjaAPI
 
@@ -56,12 +59,16 @@ CODE_BY_PARAMETER = {
 }
 
 MISSING = "missing_value"
+# Errors of `search.api.parameters` beside pydantic's own.
+NOT_A_DAY, NOT_WHOLE, NOT_A_NUMBER = "not_a_day", "not_whole", "not_a_number"
 CODE_BY_TYPE = {
     "missing": MISSING,
     "string_too_long": TextTooLong.code,
     "too_long": TooManyItems.code,
     "extra_forbidden": UnknownParameter.code,
 }
+# pydantic writes choices as "'auto', 'hybrid' or 'lexical'".
+_CHOICE = re.compile(r"'([^']*)'")
 
 
 class ErrorBody(Schema):
@@ -98,9 +105,10 @@ def _refuse_parameters(api: NinjaAPI, request: HttpRequest, error: ValidationErr
 
 
 def _refuse_body(api: NinjaAPI, request: HttpRequest, error: HttpError) -> HttpResponse:
-    body = ErrorBody(code="refused", detail=str(error))
-    if error.status_code == UNREADABLE:
-        body = ErrorBody(code="invalid_json", detail=_("El cuerpo de la petición no es JSON."))
+    """Refuse a body that is no JSON, or whose reading was refused: the only error of ninja's own that reaches here."""
+    if isinstance(error.__cause__, InputError):
+        return _refuse_input(api, request, error.__cause__)
+    body = ErrorBody(code="invalid_json", detail=_("El cuerpo de la petición no es JSON."))
     return _answer(api, request, body, error.status_code)
 
 
@@ -182,33 +190,54 @@ def from_validation(error: dict[str, Any]) -> ErrorBody:
     >>> told = from_validation({"type": "less_than_equal", "loc": ("query", "limit"), "ctx": {"le": 100}, "msg": ""})
     >>> told.code, told.parameter, told.limit
     ('invalid_limit', 'limit', 100)
+    >>> from_validation({"type": "missing", "loc": ("body", "body", "items", 1, "citation"), "msg": ""}).parameter
+    'items.1.citation'
     """
-    parameter = [place for place in error["loc"] if isinstance(place, str)][-1]
+    name = [place for place in error["loc"] if isinstance(place, str)][-1]
     context = error.get("ctx", {})
     limit = next((context[bound] for bound in BOUNDS if bound in context), None)
-    code = CODE_BY_TYPE.get(error["type"]) or CODE_BY_PARAMETER.get(parameter, UnknownValue.code)
+    limit = ", ".join(_CHOICE.findall(str(limit))) if error["type"] == "literal_error" else limit
+    parameter = _parameter(error["loc"], name)
+    code = CODE_BY_TYPE.get(error["type"]) or CODE_BY_PARAMETER.get(name, UnknownValue.code)
     code = BlankQuery.code if (code, parameter) == (MISSING, "q") else code
-    return ErrorBody(code=code, detail=f"{parameter}: {_reason(error, limit)}", parameter=parameter, limit=limit)
+    detail = f"{parameter}: {_reason(error['type'], limit)}"
+    return ErrorBody(code=code, detail=detail, parameter=parameter, limit=limit)
 
 
-def _reason(error: dict[str, Any], limit: Any) -> str:
+def _parameter(place: Sequence[str | int], name: str) -> str:
+    """Give the path to what is wrong in a body ("items.1.citation"), else the parameter's name."""
+    source, _argument, *inside = place if len(place) > 1 else (*place, name)
+    return ".".join(map(str, inside)) if source == "body" and inside else name
+
+
+def _reason(kind: str, limit: Any) -> str:
+    """Say in the reader's language what an error of pydantic's, or of `search.api.parameters`, means."""
     reasons = {
         "less_than_equal": _("como máximo %(limit)s."),
+        "less_than": _("menos de %(limit)s."),
         "greater_than_equal": _("como mínimo %(limit)s."),
         "string_too_long": _("como máximo %(limit)s caracteres."),
         "too_long": _("como máximo %(limit)s elementos."),
+        "too_short": _("hacen falta %(limit)s o más."),
         "literal_error": _("debe ser uno de %(limit)s."),
+        NOT_A_DAY: _("debe ser un día del calendario, escrito como 2019-06-30."),
+        NOT_WHOLE: _("debe ser un número entero."),
+        "int_type": _("debe ser un número entero."),
         "int_parsing": _("debe ser un número entero."),
         "int_parsing_size": _("debe ser un número entero."),
         "int_from_float": _("debe ser un número entero."),
+        NOT_A_NUMBER: _("debe ser un número."),
+        "float_type": _("debe ser un número."),
         "float_parsing": _("debe ser un número."),
         "finite_number": _("debe ser un número."),
+        "bool_type": _("debe ser true o false."),
         "bool_parsing": _("debe ser true o false."),
         "missing": _("falta."),
+        "list_type": _("debe ser una lista."),
+        "model_type": _("debe ser un objeto JSON."),
         "model_attributes_type": _("debe ser un objeto JSON."),
         "extra_forbidden": _("no es un nombre que se conozca aquí."),
         "string_type": _("debe ser un texto."),
         "string_unicode": _("debe ser un texto bien formado."),
     }
-    known = reasons.get(error["type"])
-    return known % {"limit": limit} if known else str(error["msg"]).removeprefix("Value error, ")
+    return reasons.get(kind, _("no es un valor que se admita.")) % {"limit": limit}

@@ -12,7 +12,7 @@ from corpus.records import ArticleKind
 from search import context
 from search.api.caching import NOT_MODIFIED, revalidated
 from search.api.errors import ErrorBody
-from search.api.parameters import Day, Whole
+from search.api.parameters import Day, Share, Whole
 from search.context_answers import Context
 from search.context_markdown import write
 from search.questions import MAX_CHARACTERS
@@ -62,12 +62,9 @@ class ContextParameters(Schema):
     law_rank: list[str] = Field([], description="Ranks, such as `ley` or `rd`.")
     jurisdiction: list[str] = Field([], description="Jurisdictions, such as `es` or `es-ga`.")
     kind: list[ArticleKind] = Field([], description="Kinds of provision.")
-    min_score: float | None = Field(None, ge=0, le=1, allow_inf_nan=False, description="The least score given.")
-    min_confidence: float = Field(
+    min_score: Share | None = Field(None, description="The least score given.")
+    min_confidence: Share = Field(
         context.LEAST_CONFIDENCE,
-        ge=0,
-        le=1,
-        allow_inf_nan=False,
         description="The least `confidence` that grounds an answer; of less, nothing is given. 0 gives whatever was "
         "found. Where `confidence` is null nothing is withheld.",
     )

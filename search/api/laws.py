@@ -11,6 +11,7 @@ from ninja.decorators import decorate_view
 from corpus.identifiers import CitationId, InvalidCitationId
 from corpus.jobs import Task
 from corpus.models import Law
+from corpus.ranks import BOE_ID
 from corpus.records import Status as Standing
 from search import catalogue
 from search.api.caching import NOT_MODIFIED, revalidated
@@ -19,6 +20,7 @@ from search.api.keys import ManageKey
 from search.api.parameters import Day, PageParameters
 from search.api.queueing import ACCEPTED, JobState, queued
 from search.catalogue import ArticleRow, LawDetail, LawFilters, LawRow
+from search.requests import check_laws, held_laws
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -79,9 +81,9 @@ class ArticleListParameters(PageParameters):
 
 
 class LawInPath(Schema):
-    """A canonical law id."""
+    """A law."""
 
-    law: str = Field(..., description="A canonical law id.", json_schema_extra={"example": "ley-990-2019"})
+    law: str = Field(..., description="A law, by canonical or BOE id.", json_schema_extra={"example": "ley-990-2019"})
 
 
 @router.get(
@@ -95,6 +97,7 @@ class LawInPath(Schema):
 @decorate_view(revalidated(is_text=True))
 def list_laws(request: HttpRequest, asked: Query[LawListParameters]) -> LawPage:
     """List the laws of the corpus by id."""
+    check_laws(asked.law_rank, asked.jurisdiction)
     filters = LawFilters(tuple(asked.q.split()), tuple(asked.law_rank), tuple(asked.jurisdiction), tuple(asked.status))
     items, total = catalogue.laws(filters, asked.limit, asked.offset)
     return LawPage(items=items, total=total, **asked.place, next=asked.next(request, len(items), total))
@@ -110,8 +113,8 @@ def list_laws(request: HttpRequest, asked: Query[LawListParameters]) -> LawPage:
 @decorate_view(revalidated())
 def get_law(request: HttpRequest, path: Path[LawInPath]) -> LawDetail | Status[ErrorBody]:
     """Describe one law: what is held of it, and from which source."""
-    key = _law_key(path.law)
-    return (key and catalogue.law(key)) or _not_held()
+    key = law_key(path.law)
+    return (key and catalogue.law(key)) or not_held()
 
 
 @router.get(
@@ -127,10 +130,10 @@ def list_articles(
     request: HttpRequest, path: Path[LawInPath], asked: Query[ArticleListParameters]
 ) -> ArticlePage | Status[ErrorBody]:
     """List a law's provisions as they stand today or stood on a day."""
-    key = _law_key(path.law)
+    key = law_key(path.law)
     law = Law.objects.filter(key=key).first() if key else None
     if law is None:
-        return _not_held()
+        return not_held()
     items, total = catalogue.articles(law, asked.as_of, asked.limit, asked.offset)
     return ArticlePage(items=items, total=total, **asked.place, next=asked.next(request, len(items), total))
 
@@ -146,21 +149,24 @@ def list_articles(
 )
 def delete_law(request: HttpRequest, path: Path[LawInPath]) -> Status[JobState] | Status[ErrorBody]:
     """Queue the deletion of a law with all its versions and vectors."""
-    key = _law_key(path.law)
+    key = law_key(path.law)
     if key is None or not Law.objects.filter(key=key).exists():
-        return _not_held()
+        return not_held()
     return queued(request, Task.DELETE_LAWS, {"laws": [key]})
 
 
-def _law_key(given: str) -> str | None:
-    """Read a law id in any case; None for what cannot be one."""
+def law_key(given: str) -> str | None:
+    """Read a law's canonical or BOE id, in any case; None for what cannot be one, or is the BOE id of no law held."""
     try:
         cited = CitationId.parse(given)
     except InvalidCitationId:
         return None
-    return cited.law if cited == CitationId(cited.law) else None
+    if cited != CitationId(cited.law):
+        return None
+    return held_laws([cited.law]).get(cited.law) if BOE_ID.fullmatch(cited.law.upper()) else cited.law
 
 
-def _not_held() -> Status[ErrorBody]:
+def not_held() -> Status[ErrorBody]:
+    """Say that the corpus has no such law."""
     detail = _("El corpus no tiene ninguna norma con ese identificador.")
     return Status(404, ErrorBody(code=LAW_NOT_IN_CORPUS, detail=detail, parameter="law"))

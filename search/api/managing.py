@@ -11,14 +11,15 @@ from pydantic import JsonValue
 
 from corpus import jobs, uploads
 from corpus.jobs import Task
-from corpus.models import ImportEntry, Job, Law
+from corpus.models import ImportEntry, Job
 from corpus.ranks import BOE_ID
 from search.api.errors import LONGEST_NAME, ErrorBody
 from search.api.keys import ManageKey
-from search.api.parameters import PageParameters, WholeBody
+from search.api.parameters import PageParameters, Whole, WholeBody
 from search.api.queueing import ACCEPTED, JobState, queued, state_of
 from search.asked import without_controls
 from search.errors import InputError, UnknownParameter, UnknownValue
+from search.requests import held_laws, no_such_law
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -88,9 +89,10 @@ class LawsToEmbed(WholeBody):
     """Which laws."""
 
     laws: list[str] = Field(
-        [],
+        default_factory=list,
+        min_length=1,
         max_length=MOST_IDS,
-        description="Laws whose vectors are made anew, by canonical id; without any, those that are missing are made.",
+        description="Laws whose vectors are made anew, by canonical or BOE id; without it, the missing are made.",
         json_schema_extra={"example": ["ley-990-2019"]},
     )
 
@@ -98,7 +100,7 @@ class LawsToEmbed(WholeBody):
 class JobInPath(Schema):
     """A job."""
 
-    job: int = Field(..., ge=1, le=2**63 - 1, description="A job's number.", json_schema_extra={"example": 1})
+    job: Whole = Field(..., ge=1, le=2**63 - 1, description="A job's number.", json_schema_extra={"example": 1})
 
 
 @router.post(
@@ -150,14 +152,11 @@ def embed(request: HttpRequest, body: Body[LawsToEmbed]) -> Status[JobState]:
     """Queue the making of missing vectors, or of those of some laws anew."""
     if not body.laws:
         return queued(request, Task.EMBED, {})
-    # What cannot be printed, such as NUL, is in no key, and the database would not take it.
-    printable = [key for key in body.laws if key.isprintable()]
-    held = set(Law.objects.filter(key__in=printable).values_list("key", flat=True))
-    for place, key in enumerate(body.laws):
-        if key not in held:
-            detail = _("«%(value)s» no es ninguna norma de este corpus.") % {"value": key[:80]}
-            raise UnknownValue(detail, parameter=f"laws.{place}")
-    return queued(request, Task.EMBED_ANEW, {"laws": body.laws})
+    held = held_laws(body.laws)
+    for place, name in enumerate(body.laws):
+        if name not in held:
+            raise no_such_law(name, f"laws.{place}")
+    return queued(request, Task.EMBED_ANEW, {"laws": list(dict.fromkeys(held[name] for name in body.laws))})
 
 
 @router.get("/jobs", operation_id="list_jobs", summary="List jobs", response={200: JobPage, 422: ErrorBody})

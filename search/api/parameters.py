@@ -6,37 +6,45 @@ import re
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any
 
-from django.utils.translation import gettext as _
 from ninja import Field, Schema
 from pydantic import BeforeValidator, ConfigDict, WithJsonSchema
+from pydantic_core import PydanticCustomError
 
+from search.api.errors import NOT_A_DAY, NOT_A_NUMBER, NOT_WHOLE
+from search.asked import parse_day
 from search.requests import MAX_LIMIT
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
 
 MAX_OFFSET = 1_000_000
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _WHOLE = re.compile(r"-?[0-9]+")
+_NUMBER = re.compile(r"-?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 def _day(given: Any) -> date:
     try:
-        if not _DAY.fullmatch(str(given)):
-            raise ValueError(given)
-        return date.fromisoformat(str(given))
+        return parse_day(str(given))
     except ValueError:
-        raise ValueError(_("debe ser un día del calendario, escrito como 2019-06-30.")) from None
+        raise PydanticCustomError(NOT_A_DAY, "no day") from None
 
 
 def _whole(given: Any) -> Any:
     if isinstance(given, str) and not _WHOLE.fullmatch(given):
-        raise ValueError(_("debe ser un número entero."))
+        raise PydanticCustomError(NOT_WHOLE, "no whole number")
+    return given
+
+
+def _number(given: Any) -> Any:
+    if isinstance(given, str) and not _NUMBER.fullmatch(given):
+        raise PydanticCustomError(NOT_A_NUMBER, "no number")
     return given
 
 
 Day = Annotated[date, BeforeValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
+# Python reads "1_0" as ten, in numbers whole or not.
 Whole = Annotated[int, BeforeValidator(_whole)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False), BeforeValidator(_number)]
 
 
 class WholeBody(Schema):

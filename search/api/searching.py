@@ -10,7 +10,7 @@ from corpus.records import ArticleKind
 from corpus.records import Status as Standing
 from search import query_log
 from search.api.errors import ErrorBody
-from search.api.parameters import Day, Whole, address_of
+from search.api.parameters import Day, Share, Whole, address_of
 from search.questions import MAX_CHARACTERS
 from search.requests import MAX_DEPTH, MAX_LIMIT
 from search.responses import RetrievalResponse
@@ -54,11 +54,9 @@ class SearchParameters(Schema):
     valid_to: Day | None = Field(None, alias="to", description="The text began to apply on this day or before.")
     as_of: Day | None = Field(None, description="Search the law of this day; without it, today's.")
     include_repealed: bool = Field(False, description="Add the last text of provisions without force.")
-    min_score: float | None = Field(None, ge=0, le=1, allow_inf_nan=False, description="The least score shown.")
+    min_score: Share | None = Field(None, description="The least score shown.")
     fusion: Literal["auto", "rrf", "weighted"] = Field("auto", description="How the two rankings become one.")
-    semantic_weight: float | None = Field(
-        None, ge=0, le=1, allow_inf_nan=False, description="The semantic arm's share in the fusion."
-    )
+    semantic_weight: Share | None = Field(None, description="The semantic arm's share in the fusion.")
     rerank: bool | None = Field(None, description="Whether a reranker orders the head; by default where it helps.")
     explain: str | None = Field(
         None, max_length=2_000, description="`true` says of each hit how it got there; a citation, also why it is not."
@@ -68,9 +66,7 @@ class SearchParameters(Schema):
 
     def request(self) -> RetrievalRequest:
         """Put the question to retrieval."""
-        as_asked = self.model_dump(
-            exclude={"q", "law", "law_rank", "jurisdiction", "kind", "status", "fields", "explain"}
-        )
+        as_asked = self.model_dump(exclude=_RENAMED)
         return RetrievalRequest(
             query=self.q,
             laws=tuple(self.law),

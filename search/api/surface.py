@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpResponseNotAllowed
 from django.urls import URLPattern
 from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
 from ninja.parser import Parser
 from ninja.renderers import JSONRenderer
 
 from search.api import keys
 from search.api.errors import LONGEST_NAME, UNPROCESSABLE, ErrorBody
-from search.asked import without_controls
+from search.asked import readable, unreadable, without_controls
 from search.errors import UnknownParameter, UnknownValue
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from django.urls import URLResolver
     from django.utils.datastructures import MultiValueDict
     from ninja.openapi.schema import OpenAPISchema
-
 
 UNAVAILABLE = {
     "description": "The database does not answer; `Retry-After` says when to try again.",
@@ -47,7 +47,10 @@ class ReadableJSON(JSONRenderer):
 
 
 class QueryParser(Parser):
-    """Query strings without control characters; a parameter without value is not given, a list may have commas."""
+    """Query strings without control characters; a parameter without value is not given, a list may have commas.
+
+    A value with nothing but control characters or commas is refused: to take it for none would widen the question.
+    """
 
     def parse_querydict(
         self, data: MultiValueDict[str, str], list_fields: list[str], request: HttpRequest
@@ -55,26 +58,51 @@ class QueryParser(Parser):
         """Give the parameters as the operations' schemas take them."""
         given: dict[str, Any] = {}
         for name in data:
-            values = [value for value in map(_cleaned, data.getlist(name)) if value]
-            if values:
-                given[name] = _parts(values) if name in list_fields else _only(name, values)
+            is_list, written = name in list_fields, data.getlist(name)
+            values = _parts(written) if is_list else written
+            wanted = [value for value in (_readable(value, name) for value in values) if value]
+            if wanted:
+                given[name] = wanted if is_list else _only(name, wanted)
+            elif any(map(_is_more_than_blank, written)):
+                raise unreadable(name)
         return given
 
-
-def _cleaned(value: Any) -> Any:
-    """Give a value without control characters; a file as it is."""
-    return without_controls(value) if isinstance(value, str) else value
+    def parse_body(self, request: HttpRequest) -> Any:
+        """Give a JSON body; raise `UnknownValue` for a name that an object has twice."""
+        return json.loads(request.body, object_pairs_hook=_each_once)
 
 
 def _only(name: str, values: list[str]) -> str:
     if len(set(values)) > 1:
-        raise UnknownValue(_("%(name)s se ha dado más de una vez.") % {"name": name}, parameter=name, limit=1)
+        raise _given_twice(name)
     return values[0]
 
 
+def _given_twice(name: str) -> UnknownValue:
+    return UnknownValue(_("%(name)s se ha dado más de una vez.") % {"name": name}, parameter=name, limit=1)
+
+
 def _parts(values: list[Any]) -> list[Any]:
-    texts = [part for value in values if isinstance(value, str) for part in value.split(",") if part]
+    texts = [part for value in values if isinstance(value, str) for part in value.split(",")]
     return texts + [value for value in values if not isinstance(value, str)]
+
+
+def _readable(value: Any, name: str) -> Any:
+    """Give a value without control characters; a file as it is."""
+    return readable(value, name) if isinstance(value, str) else value
+
+
+def _is_more_than_blank(value: Any) -> bool:
+    return bool(value.strip()) if isinstance(value, str) else True
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise _given_twice(without_controls(name)[:LONGEST_NAME])
+        found[name] = value
+    return found
 
 
 class GroundingAPI(NinjaAPI):
@@ -105,11 +133,17 @@ class GroundingAPI(NinjaAPI):
         return pattern
 
     def _answering(self, view: Callable[..., HttpResponseBase], path: str) -> Callable[..., HttpResponseBase]:
+        # Of the document and its page ninja makes no operations, which know their methods.
+        is_for_reading = isinstance(view, partial)
+
+        @csrf_exempt  # a key says who asks, never a cookie
         @wraps(view)
         def answer(request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
             method = request.method
             if method == "HEAD":
                 request.method = "GET"
+            if is_for_reading and request.method != "GET":
+                return self._typed(request, HttpResponseNotAllowed(["GET"]))
             try:
                 unknown: Exception | None = self._unknown_parameter(request, path)
             except SuspiciousOperation as too_many:
@@ -137,7 +171,8 @@ class GroundingAPI(NinjaAPI):
         return UnknownParameter(detail, parameter=name, limit=", ".join(known) or None)
 
     def _typed(self, request: HttpRequest, refused: HttpResponseNotAllowed) -> HttpResponseBase:
-        allowed = sorted({*refused["Allow"].split(", "), "HEAD"})
+        methods = set(refused["Allow"].split(", "))
+        allowed = sorted(methods | {"HEAD"} if "GET" in methods else methods)
         body = ErrorBody(
             code="method_not_allowed", detail=_("Método no admitido: %s.") % request.method, limit=", ".join(allowed)
         )

@@ -10,7 +10,7 @@ from search.citations.model import (
     UnitRange,
     Unsupported,
 )
-from search.citations.reading import extract, parse
+from search.citations.reading import extract, no_day, parse
 
 __all__ = [
     "Extraction",
@@ -22,6 +22,7 @@ __all__ = [
     "UnitRange",
     "Unsupported",
     "extract",
+    "no_day",
     "parse",
     "place",
 ]

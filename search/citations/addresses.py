@@ -6,6 +6,7 @@ The day of the state that an address names is the day that is read.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from corpus.works import read_work
 from search.citations.folding import Folded
@@ -37,11 +38,12 @@ def parse(text: Folded) -> Reference | None:
     return Reference(0, len(text.original), text.original, found.law, on=found.on)
 
 
-def extract(text: Folded) -> Extraction:
-    """Find every address in a running text."""
+def extract(text: Folded, most: int | None = None) -> Extraction:
+    """Find every address in a running text, and no more once there are more than `most`."""
     if not any(mark in text.lower for mark in _MARKS):
         return Extraction()
-    return Extraction(tuple(_reference(text, match) for match in _ADDRESS.finditer(text.plain)))
+    found = islice(_ADDRESS.finditer(text.plain), None if most is None else most + 1)
+    return Extraction(tuple(_reference(text, match) for match in found))
 
 
 def _end(match: re.Match[str]) -> int:

@@ -41,6 +41,8 @@ def _plain_latin(character: str) -> str:
 
 _PLAIN = "".join(_plain_latin(chr(code)) for code in range(256)).encode("latin-1")
 _LOWER = _PLAIN.decode("latin-1").lower().encode("latin-1")
+_NAME = _LOWER.decode("latin-1").replace("ñ", "n").encode("latin-1")
+_WORDS = re.sub(r"[^\w/]", " ", _NAME.decode("latin-1")).encode("latin-1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def fold(text: str) -> Folded:
     ('articulo 2', '2', 10)
     """
     kept, dropped = _without_dropped(text)
-    latin = _BEYOND_LATIN.sub(_alias, kept).encode("latin-1")
+    latin = _latin(kept)
     return Folded(text, latin.translate(_PLAIN).decode("latin-1"), latin.translate(_LOWER).decode("latin-1"), dropped)
 
 
@@ -86,7 +88,26 @@ def fold_name(name: str) -> str:
     >>> fold_name("Ley del Patrimonio Hist\u00f3rico\u00a0Espa\u00f1ol")
     'ley del patrimonio historico espanol'
     """
-    return " ".join(fold(name).lower.replace("ñ", "n").split())
+    kept, _dropped = _without_dropped(name)
+    return " ".join(_latin(kept).translate(_NAME).decode("latin-1").split())
+
+
+def fold_words(name: str) -> str:
+    """Fold a name to its words alone: as `fold_name`, without punctuation other than a slash.
+
+    >>> fold_words("Ley 22/1988, de 28 de julio, de Costas.")
+    'ley 22/1988 de 28 de julio de costas'
+    """
+    kept, _dropped = _without_dropped(name)
+    return " ".join(_latin(kept).translate(_WORDS).decode("latin-1").split())
+
+
+def _latin(text: str) -> bytes:
+    """Give one Latin-1 byte for each character."""
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return _BEYOND_LATIN.sub(_alias, text).encode("latin-1")
 
 
 def _without_dropped(text: str) -> tuple[str, Sequence[int]]:

@@ -14,5 +14,5 @@ class Grammar(Protocol):
     def parse(self, text: Folded) -> Reference | None:
         """Read a text that is one citation and nothing else; None if it is not."""
 
-    def extract(self, text: Folded) -> Extraction:
-        """Find every citation in a running text, in its order, none overlapping another."""
+    def extract(self, text: Folded, most: int | None = None) -> Extraction:
+        """Find every citation in a running text, in its order, none overlapping another; stop past `most`."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise
 
 from search.citations import addresses, spanish
 from search.citations.folding import fold
@@ -27,19 +28,31 @@ def parse(text: str, *, country: str = "es") -> Reference | None:
     return next((found for grammar in _grammars(country) if (found := grammar.parse(folded))), None)
 
 
-def extract(text: str, *, host: Host | None = None, country: str = "es") -> Extraction:
+def no_day(text: str, *, country: str = "es") -> str:
+    """Give what stands for the day of a citation and is none in any calendar; empty where that is not its fault.
+
+    >>> no_day("art. 27 LGT @2020-02-30"), no_day("art. 27 LGT @2020-02-28"), no_day("hola@2020-02-30")
+    ('2020-02-30', '', '')
+    """
+    cited, _at, day = text.rpartition("@")
+    is_its_fault = cited and parse(text, country=country) is None and parse(cited, country=country) is not None
+    return day.strip() if is_its_fault else ""
+
+
+def extract(text: str, *, host: Host | None = None, country: str = "es", most: int | None = None) -> Extraction:
     """Find every citation in a running text, with offsets into it; a host gives relative ones their place.
 
-    Of a country whose grammar we do not know only what is written the same everywhere is found.
+    Once there are more than `most` the rest of the text is not read. Of a country whose grammar we do not know only
+    what is written the same everywhere is found.
 
     >>> [str(reference.citation) for reference in extract("Véanse los arts. 14 CE y 27.2 de la LGT.").references]
     ['ce:art-14', 'ley-58-2003:art-27.2']
     """
     folded = fold(text)
     first, *others = _grammars(country)
-    extraction = first.extract(folded)
+    extraction = first.extract(folded, most)
     for grammar in others:
-        extraction = _merged(extraction, grammar.extract(folded))
+        extraction = _merged(extraction, grammar.extract(folded, most))
     return place(extraction, host) if host else extraction
 
 
@@ -55,7 +68,13 @@ def _merged(first: Extraction, second: Extraction) -> Extraction:
         return first
     spans = [(each.start, each.end) for each in first.references]
     spans = sorted(spans + [(each.start, each.end) for each in first.unsupported])
-    gaps = [(before[1], after[0]) for before, after in pairwise([(0, 0), *spans, (1 << 62, 1 << 62)])]
-    added = [each for each in second.references if any(start <= each.start and each.end <= end for start, end in gaps)]
+    starts = [start for start, _end in spans]
+    added = [each for each in second.references if _is_apart(each, spans, bisect_right(starts, each.start))]
     references = sorted((*first.references, *added), key=lambda each: each.start)
     return replace(first, references=tuple(references))
+
+
+def _is_apart(reference: Reference, spans: Sequence[tuple[int, int]], place: int) -> bool:
+    """Whether a reference overlaps neither the span before its place among the others nor the one behind."""
+    is_behind = place == 0 or spans[place - 1][1] <= reference.start
+    return is_behind and (place == len(spans) or reference.end <= spans[place][0])

@@ -91,6 +91,16 @@ def share(part: int, whole: int) -> str:
 
 
 @register.filter
+def grouped(count: int) -> str:
+    r"""Show a count with its thousands apart.
+
+    >>> grouped(12_285).replace("\xa0", " ").replace(".", " ")
+    '12 285'
+    """
+    return number_format(count, 0, use_l10n=True, force_grouping=True)
+
+
+@register.filter
 def status_name(value: str) -> str:
     """Name a status for people."""
     return str(Status(value).label) if value in Status else value

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from corpus.clock import today
 from search.confidence import LOW
 from search.requests import MAX_DEPTH
 from search.templatetags.law_text import kind_name, status_name
@@ -66,6 +67,7 @@ def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
     following = asked.but(offset=last).url if has_more else ""
     preceding = asked.but(offset=max(0, answer.offset - answer.limit)).url if answer.offset and answer.hits else ""
     return {
+        "today": today(),
         "count_text": count_text(answer),
         "mode": {"name": name, "meaning": meaning},
         "first": first,
@@ -78,11 +80,16 @@ def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
         "chips": list(_chips(asked, answer)),
         "facets": list(_facet_groups(asked, answer)),
         "why": f"{reverse('why')}?{urlencode(asked.pairs)}&hit=",
-        "confidence": None if answer.confidence is None or not answer.hits else round(100 * answer.confidence),
+        "confidence": None if answer.confidence is None or not answer.hits else _percent(answer.confidence),
         "is_doubtful": bool(answer.hits) and answer.confidence is not None and answer.confidence < LOW,
         "without_filters": asked.without_filters.url,
         "with_repealed": asked.but(include_repealed=True).url,
     }
+
+
+def _percent(confidence: float) -> int:
+    """Give a likelihood in hundredths, of which none is certain."""
+    return min(99, max(1, round(100 * confidence)))
 
 
 def count_text(answer: RetrievalResponse) -> str:

@@ -74,8 +74,8 @@ def citing_lines(rows: Iterable[CitationRow]) -> Iterator[CitedLine]:
     for row in rows:
         if row.source.url not in seen:
             seen.add(row.source.url)
-            days = span(row.source.valid_from, row.source.valid_to)
-            yield CitedLine(row.source.label, row.source.heading, row.source.url, days)
+            days = row.source.valid_from, row.source.valid_to
+            yield CitedLine(row.source.label, row.source.heading, row.source.url, span(*days) if any(days) else "")
 
 
 def _links(found: Iterable[Citation], pinned: date | None) -> list[Link]:

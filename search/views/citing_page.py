@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.http import Http404
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from corpus.identifiers import CitationId, InvalidCitationId
+from corpus.identifiers import CitationId
 from search import citation_graph, outcomes
 from search.addresses import page_url
 from search.asked import read_offset, without_controls
 from search.errors import InputError
-from search.lookup import resolve_id
+from search.lookup import lookup_id
 from search.views.citation_lines import citing_lines
 from search.views.contents import window_url
 
@@ -28,16 +27,14 @@ CITATIONS_SHOWN = 100
 def citing_page(request: HttpRequest, citation: str) -> HttpResponse:
     """List what cites the law or provision that a path names, a page of citations at a time."""
     try:
-        cited = CitationId.parse(without_controls(citation))
+        found = lookup_id(without_controls(citation))
         offset = read_offset(request.GET)
-    except InvalidCitationId:
-        raise Http404(citation) from None
     except InputError as error:
         return render(request, "400.html", {"error": error}, status=400)
-    found = resolve_id(cited)
     if found.resolved_to is None:
         context = {"resolution": found, "outcome": outcomes.words(found)}
         return render(request, "outcome.html", context, status=outcomes.HTTP_STATUS[found.outcome])
+    cited = CitationId.parse(without_controls(citation))
     at = citation_graph.node(CitationId.parse(found.resolved_to), cited.on)
     rows, total = citation_graph.cited_by(at, CITATIONS_SHOWN, offset)
     page, last = reverse("citing", args=[str(cited)]), offset + len(rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from corpus.clock import today
@@ -101,7 +102,18 @@ def _new_titles(path: Sequence[str], before: Sequence[str]) -> Iterator[Title]:
 
 def _anchor(path: Sequence[str]) -> str:
     """Name a title by the words of its place, so that the link outlives a change of order."""
-    return ".".join(slug(title)[:SLUG_LENGTH].strip("-") for title in path)
+    return ".".join(map(_name, path))
+
+
+@lru_cache(maxsize=5000)
+def _name(title: str) -> str:
+    return slug(title)[:SLUG_LENGTH].strip("-")
+
+
+def titles_above(article: Article, page: str) -> list[tuple[str, str]]:
+    """Give the titles a provision stands under, each with its place in the contents, at `page`, of its law."""
+    window = window_url(page, (article.position - 1) // WINDOW * WINDOW)
+    return [(title, f"{window}#{_anchor(article.path[:level])}") for level, title in enumerate(article.path, 1)]
 
 
 def window_url(page: str, offset: int) -> str:

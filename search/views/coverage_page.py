@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from search import holdings
-from search.asked import read_offset, without_controls
+from search.asked import read_offset, read_text
+from search.captions import caption_of_id
 from search.errors import InputError
 from search.holdings import HeldLaw, Wanted
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 
 LAWS_SHOWN = 50
+LONGEST_NAME = 200
 # What each column is sorted by, under which name, and whether the largest come first; numbers stand to the right.
 NUMBERS, WORDS = "number", ""
 COLUMNS = (
@@ -54,11 +56,13 @@ def coverage_page(request: HttpRequest) -> HttpResponse:
     laws, total = holdings.laws(wanted)
     totals, last = holdings.totals(), wanted.offset + len(laws)
     context = {
+        "wanted": wanted,
+        "without_name": _address(wanted, q="", offset=0),
         "laws": laws,
         "total": total,
         "totals": totals,
         "derived": holdings.derived(),
-        "absent": holdings.most_cited_absent(),
+        "absent": [(caption_of_id(one.law), one) for one in holdings.most_cited_absent()],
         "not_covered": holdings.not_covered(totals.laws_without_history),
         "columns": [
             (kind, [_sorting(wanted, *sorting) for sorting in sortings], _direction(wanted, sortings))
@@ -108,13 +112,13 @@ def _cell(value: Any) -> Any:
 
 
 def _read(params: QueryDict) -> Wanted:
-    sort, lacking = (without_controls(params.get(name, "")) for name in ("sort", "lacking"))
-    return Wanted(sort or "id", lacking, LAWS_SHOWN, read_offset(params))
+    sort, lacking = (read_text(params, name) for name in ("sort", "lacking"))
+    return Wanted(sort or "id", lacking, LAWS_SHOWN, read_offset(params), read_text(params, "q")[:LONGEST_NAME])
 
 
 def _address(wanted: Wanted, *, page: str = "coverage", **changed: Any) -> str:
-    asked = {"sort": wanted.sort, "lacking": wanted.lacking, "offset": wanted.offset} | changed
-    plain = {"sort": "id", "lacking": "", "offset": 0}
+    asked = {"q": wanted.name, "sort": wanted.sort, "lacking": wanted.lacking, "offset": wanted.offset} | changed
+    plain = {"q": "", "sort": "id", "lacking": "", "offset": 0}
     params = urlencode({name: value for name, value in asked.items() if value != plain[name]})
     return f"{reverse(page)}{'?' if params else ''}{params}"
 

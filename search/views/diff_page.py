@@ -15,11 +15,11 @@ from django.views.decorators.http import require_safe
 
 from corpus.models import Article
 from search.addresses import page_url
-from search.asked import without_controls
+from search.asked import read_text, without_controls
 from search.captions import law_caption
 from search.comparison import compare, versions_offered
 from search.errors import InputError, NoSuchVersion
-from search.lookup import lookup
+from search.lookup import check_length, lookup
 from search.standing import span
 from search.views.text_pages import as_id, canonical_path, say_outcome
 from search.word_diff import Words
@@ -67,6 +67,7 @@ class Choice:
 def diff_page(request: HttpRequest, citation: str) -> HttpResponse:
     """Compare the versions `from` and `to` of the provision that a path names."""
     try:
+        check_length(citation, "citation")
         resolution = lookup(without_controls(citation))
     except InputError as error:
         return render(request, "400.html", {"error": error}, status=400)
@@ -100,8 +101,8 @@ def _show(request: HttpRequest, article: Article, cited: CitationId) -> HttpResp
         "text_url": page_url(str(cited)),
         "json_url": f"{reverse('search')}api/v1/laws/{article.law.key}/articles/{_below_law(cited)}/diff",
     }
-    before, after = (without_controls(request.GET.get(side, "")) for side in ("from", "to"))
     try:
+        before, after = (read_text(request.GET, side) for side in ("from", "to"))
         found = compare(article.law, cited, before, after)
     except InputError as error:
         status = 404 if isinstance(error, NoSuchVersion) else 422

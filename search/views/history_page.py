@@ -8,6 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from corpus.clock import today
 from search.addresses import page_url
 from search.amendments import history, originals
 from search.asked import read_offset
@@ -34,6 +35,7 @@ def history_page(request: HttpRequest, citation: str) -> HttpResponse:
     page, last = reverse("history", args=[law.key]), offset + sum(len(one.changes) for one in amendments)
     context = {
         "law": law,
+        "today": today(),
         "law_caption": law_caption(law),
         "law_url": page_url(law.key),
         "amendments": amendments,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from corpus.clock import today
 from corpus.models import Law
 from search.addresses import page_url, source_url
 from search.amendments import latest
@@ -37,6 +38,7 @@ def describe(shown: Resolution, pinned: date | None, offset: int, absolute: Call
         "shown": shown,
         "amiss": amiss(shown),
         "law": law,
+        "today": today(),
         "contents": listed,
         "as_of": pinned,
         "undated_url": page_url(law.key),

@@ -26,7 +26,7 @@ from search.standing import span, standing, version_lines
 from search.templatetags.law_text import official
 from search.views import metadata
 from search.views.citation_lines import citations_of
-from search.views.contents import neighbours
+from search.views.contents import neighbours, titles_above
 from search.views.namesakes import namesakes
 
 if TYPE_CHECKING:
@@ -63,13 +63,15 @@ def describe(shown: Resolution, pinned: date | None, absolute: Callable[[str], s
     held = _held(shown, cited, pinned)
     unit = next((unit for unit in held.units if unit.path == cited.path), None) if cited.path else None
     whole = page_url(str(cited.provision.on_day(pinned)))
+    law_url = page_url(f"{held.law.key}@{pinned}" if pinned else held.law.key)
     beside = neighbours(held.article)
     citations = citations_of(held, unit, pinned)
     return {
         "provision": shown,
         "law": held.law,
         "law_caption": law_caption(held.law),
-        "law_url": page_url(f"{held.law.key}@{pinned}" if pinned else held.law.key),
+        "law_url": law_url,
+        "titles": titles_above(held.article, law_url),
         "canonical": page_url(str(cited.on_day(pinned))),
         "undated_url": page_url(str(cited.on_day(None))),
         "as_of": pinned,

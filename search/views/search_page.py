@@ -11,17 +11,20 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django_htmx.http import HttpResponseClientRedirect
 
+from corpus.models import Law
 from search import outcomes, query_log
 from search.asked import Asked
+from search.captions import law_caption
 from search.claims import amiss
 from search.errors import BlankQuery, InputError
+from search.lookup import lookup
 from search.retrieval import RetrievalRequest, retrieve
 from search.views import answers
 from search.views.htmx import HtmxRequest, vary_on_htmx, wants_part
 from search.views.welcome import welcome
 
 if TYPE_CHECKING:
-    from search.responses import RetrievalResponse
+    from search.responses import Resolution, RetrievalResponse
 
 SUBMITTED_BY = "search"  # the id of the search form; typing and its follow-up come from elsewhere
 ECHOED = 500
@@ -41,8 +44,11 @@ def search_page(request: HtmxRequest) -> HttpResponse:
     except InputError as error:
         shown = replace(asked, q=request.GET.get("q", "")[:ECHOED])
         return _show(request, shown, {"error": error, "count_text": error.detail}, status=400)
+    in_its_law = _in_its_law(asked, answer)
+    if in_its_law:
+        answer = answer.model_copy(update={"citation": in_its_law})
     logged = None if _is_first(request) else query_log.note(wanted, answer, "page")
-    target = _page_of_citation(asked, answer)
+    target = in_its_law.url if in_its_law else _page_of_citation(asked, answer)
     if target and not wants_part(request):
         return HttpResponseRedirect(target)
     if target and request.htmx.trigger == SUBMITTED_BY:
@@ -72,6 +78,18 @@ def to_retrieve(asked: Asked, *, is_first: bool = False) -> RetrievalRequest:
         include_repealed=asked.include_repealed,
         sort=asked.sort,
     )
+
+
+def _in_its_law(asked: Asked, answer: RetrievalResponse) -> Resolution | None:
+    """Read a provision that is asked for without its law ("art. 27") in the law that alone is searched."""
+    if answer.citation is None or answer.citation.law or len(asked.laws) != 1:
+        return None
+    law = Law.objects.filter(key=asked.laws[0]).first()
+    if law is None:
+        return None
+    found = lookup(f"{asked.q}, {law_caption(law)}", as_of=asked.as_of)
+    is_its = found.outcome == "found" and found.law is not None and found.law.id == law.key and not found.items
+    return found if is_its else None
 
 
 def _page_of_citation(asked: Asked, answer: RetrievalResponse) -> str:

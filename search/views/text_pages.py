@@ -17,7 +17,7 @@ from search.addresses import page_url
 from search.asked import read_day, read_offset, without_controls
 from search.claims import amiss
 from search.errors import InputError
-from search.lookup import lookup
+from search.lookup import check_length, lookup
 from search.standing import version_lines
 from search.views import law_page, provision_page
 
@@ -33,6 +33,7 @@ def text_page(request: HttpRequest, citation: str) -> HttpResponse:
     try:
         as_of = read_day(request.GET, "as_of")
         offset = read_offset(request.GET)
+        check_length(citation, "citation")
         resolution = lookup(without_controls(citation), as_of=as_of)
     except InputError as error:
         return render(request, "400.html", {"error": error}, status=400)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from django.db.models import Case, Q, When
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -39,7 +40,7 @@ def _tries(laws: list[Law]) -> Iterator[dict[str, str]]:
         .order_by("-valid_to", "article__law__key", "article__position")
         .first()
     )
-    article = changed.article if changed else Article.objects.filter(law__in=laws).exclude(heading="").first()
+    article = changed.article if changed else _with_telling_heading(laws)
     if article is None:
         return
     if article.heading:
@@ -48,6 +49,13 @@ def _tries(laws: list[Law]) -> Iterator[dict[str, str]]:
     if changed:
         citation = f"{article}@{changed.valid_from}"
         yield {"q": citation, "url": page_url(citation), "what": _("una cita con su día: el texto que regía entonces")}
+
+
+def _with_telling_heading(laws: list[Law]) -> Article | None:
+    """Give the first article whose heading is a phrase; else the first provision with any."""
+    is_phrase = Q(kind=Kind.ARTICLE, heading__regex=r"\w+ \w+ \w+")
+    headed = Article.objects.filter(law__in=laws).exclude(heading="").select_related("law")
+    return headed.order_by(Case(When(is_phrase, then=0), default=1), "law", "position").first()
 
 
 def _try(query: str, what: str) -> dict[str, str]:

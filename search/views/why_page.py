@@ -9,8 +9,10 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from search.asked import Asked, without_controls
+from search.asked import Asked, read_text
 from search.errors import InputError
+from search.explaining import arms_of
+from search.lookup import check_length
 from search.retrieval import retrieve
 from search.views.htmx import HtmxRequest, vary_on_htmx, wants_part
 from search.views.search_page import to_retrieve
@@ -60,7 +62,8 @@ def why_page(request: HtmxRequest) -> HttpResponse:
     """Explain the place of the provision `hit` in the answer to a question; without one, ask which."""
     try:
         asked = Asked.read(request.GET)
-        wanted = without_controls(request.GET.get("hit", ""))
+        wanted = read_text(request.GET, "hit")
+        check_length(wanted, "hit")
         context = _explained(asked, wanted) if wanted else {}
     except InputError as error:
         return render(request, "400.html", {"error": error}, status=400)
@@ -74,12 +77,15 @@ def _explained(asked: Asked, wanted: str) -> dict[str, Any]:
     absence = answer.explained
     hit = _hit(asked, answer, wanted)
     explanation = hit.explanation if hit else None
+    looked_in = arms_of(answer.mode) if hit else absence.looked_in if absence else []
     return {
         "answer": answer,
         "absence": absence,
         "hit": hit,
         "lexical": hit.lexical if hit else absence and absence.lexical,
         "semantic": hit.semantic if hit else absence and absence.semantic,
+        "by_words": "lexical" in looked_in,
+        "by_meaning": "semantic" in looked_in,
         "explanation": explanation,
         "fusion": FUSIONS.get(explanation.fusion or "") if explanation else None,
         "features": [

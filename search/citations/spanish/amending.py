@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
 from corpus.quotation import quoted
@@ -46,10 +46,16 @@ class Amending:
         self._text = text
         self._starts: list[int] = []
         self._is_inside: list[bool] = []
+        self._marks: list[int] = []
+        self._open: list[int] = []
+        self._wordings: dict[int, int] = {}
         if "«" in text.plain:
             lines = text.plain.split("\n")
             self._is_inside = quoted(lines)
             self._starts = [0, *accumulate(len(line) + 1 for line in lines)]
+            marks = list(_QUOTE.finditer(text.plain))
+            self._marks = [mark.start() for mark in marks]
+            self._open = [0, *accumulate(1 if mark[0] == "«" else -1 for mark in marks)]
 
     def covers(self, start: int, end: int) -> bool:
         """Whether a provision without a law belongs to the amended one: it is quoted, or being changed."""
@@ -70,6 +76,17 @@ class Amending:
         if self._is_inside[line]:
             return True
         start = self._starts[line]
-        marks = _QUOTE.findall(self._text.plain, start, at)
-        is_wording = self._text.plain.startswith("«", start) or self._text.plain.find(": «", start, at) >= 0
-        return is_wording and marks.count("«") > marks.count("»")
+        return self._open_at(at) > self._open_at(start) and self._wording_from(line) < at
+
+    def _open_at(self, at: int) -> int:
+        """Count the quotation marks before a place that open, less those that close."""
+        return self._open[bisect_left(self._marks, at)]
+
+    def _wording_from(self, line: int) -> int:
+        """Give where the first wording quoted in a line begins; its end if there is none."""
+        if line not in self._wordings:
+            start, end = self._starts[line], self._starts[line + 1]
+            led = self._text.plain.find(": «", start, end)
+            is_first = self._text.plain.startswith("«", start)
+            self._wordings[line] = start if is_first else led + 2 if led >= 0 else end
+        return self._wordings[line]

@@ -18,6 +18,9 @@ class Findings:
         self._references: list[Reference] = []
         self._unsupported: list[Unsupported] = []
 
+    def __len__(self) -> int:
+        return len(self._references)
+
     def cite(
         self,
         phrase: Phrase,

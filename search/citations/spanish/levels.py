@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from corpus.identifiers import SUFFIX_SPELLINGS
@@ -24,13 +25,14 @@ from search.citations.spanish.lexicon import (
 LETTER = r"(?P<letter>(?P<one>[a-zñ])(?P=one)?|ch|[ivx]{2,6}|a[a-zñ](?=[ ]?'{0,2}[ ]?\)))"
 LEVEL = (
     r"(?P<level>(?:apartados?|sub-?apartados?|letras?|sub-?letras?|numeros?|ordinal(?:es)?|numeral(?:es)?|puntos?|reglas?"
-    r"|normas?|epigrafes?|casos?|supuestos?|parrafos?|incisos?|guion(?:es)?|frases?)(?![a-zñ.])"
-    r"|(?:apdos?|aptdos?|aps?|apart|lets?|nums?|n\.?[ºª]|parrs?|pfos?)(?![a-zñ])\.?|n\.(?=[ ]?\d))"
+    r"|normas?|epigrafes?|casos?|supuestos?|parrafos?|incisos?|guion(?:es)?|frases?"
+    r"|paragraphs?|sections?|letters?|points?)(?![a-zñ.])"
+    r"|(?:apdos?|aptdos?|aps?|apart|lets?|nums?|n\.?[ºª]|parrs?|pfos?)(?![a-zñ])\.?|n\.(?=[ ]?\d)|§+(?=[ ]?\d))"
 )
 _TAIL_LEVELS = ("parr", "pfo", "inciso", "guion", "frase")
 
 _CHAIN = re.compile(
-    r"\.(?P<number>\d{1,3})(?P<sign>\.?[ºª]|\.o(?![a-z0-9ñ)]))?"
+    r"[ ]?\.(?P<number>\d{1,3})(?P<sign>\.?[ºª]|\.o(?![a-z0-9ñ)]))?"
     rf"(?:[ .-]?(?P<suffix>{SUFFIX}))?(?![\d/%]|,\d|\.\d{{3}})"
     rf"|(?:\.|(?<=[\dºª]),)?[ ]?{LETTER}(?:[ -](?P<letter_suffix>{SUFFIX}))?[ ]?'{{0,2}}\)"
     rf"(?:[ ](?P<late_suffix>{SUFFIX}))?"
@@ -38,10 +40,12 @@ _CHAIN = re.compile(
     r"|\.(?P<roman>[ivx]{2,6})(?![a-z0-9ñ])"
     r"|[ ](?P<signed>\d{1,2})(?P<signed_sign>\.?[ºª])(?![a-z0-9ñ])"
     r"|(?<=\))\.?(?P<inner>\d{1,3})(?P<inner_sign>\.?[ºª])?(?![\d/%])"
-    r"|[ ]?\((?P<bracketed>[a-zñ])\)"
+    r"|[ ]?\((?P<bracketed>[a-zñ]|[ivx]{2,5})\)"
+    r"|(?<=[\dºª)])\((?P<enclosed>\d{1,2})\)"
 )
 _AFTER_SUFFIX = re.compile(rf"[ .](?P<number>\d{{1,2}})(?P<sign>{SIGN})?(?![\d/%]|,\d|[ ](?:de|por)[ ])")
-_LOOSE = re.compile(r"(?:\.[ ]|[ ])(?P<number>\d{1,3})(?P<sign>\.?[ºª])?(?![\d/%])")
+_LOOSE = re.compile(r"(?:[ ]?\.[ ]?|[ ])(?P<bracket>\()?(?P<number>\d{1,3})(?P<sign>\.?[ºª])?(?(bracket)\))(?![\d/%])")
+_LOOSE_LETTER = re.compile(r"[ ]?(?P<letter>[a-zñ])(?![a-zñ0-9ºª.)(])(?![ ]\d)")
 _CAPITAL_WORD = re.compile(
     r"\.[ ]?(?=[a-z]{3})|[ ](?=(?:uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)(?![a-z]))"
 )
@@ -107,7 +111,7 @@ def read_chain(
     if has_suffix and (match := _AFTER_SUFFIX.match(text.lower, end)):
         parts.append(_numbered(match))
         end = match.end()
-    while len(parts) < 8 and (found := _link(text, end, is_loose)):
+    while len(parts) < 8 and (found := _link(text, end, is_loose) or _small_letter(text, parts, is_loose)):
         parts.append(found)
         end = found.end
     return tuple(parts), end
@@ -201,6 +205,8 @@ def _link(text: Folded, at: int, is_loose: bool) -> Part | None:
         return _worded_link(text, at) or (_loose_link(text, at) if is_loose else None)
     if match["number"]:
         return _numbered(match)
+    if match["enclosed"]:
+        return Part(match["enclosed"].lstrip("0") or "0", match.start("enclosed"), match.end())
     number = "signed" if match["signed"] else "inner" if match["inner"] else ""
     if number:
         is_signed = bool(match[f"{number}_sign"])
@@ -211,6 +217,20 @@ def _link(text: Folded, at: int, is_loose: bool) -> Part | None:
         return None
     name = next(name for name in ("dotted", "roman", "bracketed", "letter") if match[name])
     return Part(match[name] + suffix_of(match["letter_suffix"] or match["late_suffix"]), match.start(name), match.end())
+
+
+def _small_letter(text: Folded, parts: Sequence[Part], is_loose: bool) -> Part | None:
+    """Read the letter written without dot or bracket behind an apartado: "53.1b", "53.1 b LPAC"."""
+    is_numbered = bool(parts) and parts[-1].segment.isdigit() and text.lower[parts[-1].end - 1].isdigit()
+    match = _LOOSE_LETTER.match(text.lower, parts[-1].end) if is_numbered else None
+    if match is None or match["letter"] in ("yeou" if match[0].startswith(" ") else "o"):
+        return None
+    is_ended = _LAW_BEHIND.match(text.plain, match.end()) or (
+        not match[0].startswith(" ") and _ENDS_LETTER.match(text.lower, match.end())
+    )
+    if not (is_loose or is_ended):
+        return None
+    return Part(match["letter"], match.start("letter"), match.end())
 
 
 def _is_sibling(text: Folded, match: re.Match[str]) -> bool:

@@ -17,7 +17,8 @@ _FAR = 10
 _AND = re.compile(rf"{AND}(?:(?:(?:de{BLANK})?(?:el|la|los|las)|del|en{BLANK}(?:el|la|los|las)){BLANK})?")
 _SEMICOLON = re.compile(rf"{GAP};{GAP}(?:y{BLANK})?(?=\d)")
 _THROUGH = re.compile(rf"{THROUGH}|[ ]?-[ ]?")
-_LETTERED = re.compile(rf"{LETTER}[ ]?'{{0,2}}\)")
+_LETTERED = re.compile(rf"\(?{LETTER}[ ]?'{{0,2}}\)")
+_BARE_LETTER = re.compile(r"(?P<letter>[a-zñ])(?![a-zñ0-9ºª.)'])")
 # A number goes on a list of one noun in the singular only where nothing is counted by it.
 _ENDS_ITEM = re.compile(
     rf"{GAP}$|[.,;:)\]»\"'?!-]|[ ]?[A-Z(]"
@@ -25,6 +26,7 @@ _ENDS_ITEM = re.compile(
 )
 _NUMBER = re.compile(r"-(\d+)")
 _SUFFIX = re.compile(SUFFIX)
+_SIGNED_NEXT = re.compile(r",[ ]\d{1,2}\.?[ºª]")
 _LETRA = re.compile(r",?[ ](?:letra|parrafo)[ ]")
 
 
@@ -66,6 +68,8 @@ def _next(
 ) -> tuple[Unit, Kind, Joint] | None:
     through = _THROUGH.match(text.lower, end) if isinstance(before, Unit) else None
     last = before if isinstance(before, Unit) else before.last
+    if through and through[0] == "-" and (nested := _signed_below(text, through.end(), last, kind)):
+        return nested, kind, "below"
     if through and (unit := _item(text, through.end(), last, kind, is_loose)):
         return unit, kind, "through"
     joint = _AND.match(text.lower, end) or (_SEMICOLON.match(text.lower, end) if kind.is_plural else None)
@@ -90,6 +94,8 @@ def _item(text: Folded, start: int, before: Unit, kind: Kind, is_loose: bool) ->
     lettered = _LETTERED.match(text.lower, start)
     if lettered:
         return _letter(text, lettered, before) if before.parts else None
+    if bare := _bare_letter(text, start, before, is_loose):
+        return _letter(text, bare, before)
     suffixed = _suffixed(text, start, before)
     if kind.prefix == "preambulo" or not (suffixed or _may_be_number(text, start, before)):
         return None
@@ -124,6 +130,18 @@ def _suffixed(text: Folded, start: int, before: Unit) -> Unit | None:
     if match is None or number is None or before.parts:
         return None
     return Unit(f"{before.key[: number.end()]}{suffix_of(match[0])}", (), start, match.end())
+
+
+def _bare_letter(text: Folded, start: int, before: Unit, is_loose: bool) -> re.Match[str] | None:
+    """Read the b of "53.1.a y b": a later letter, in running text behind one that has no bracket either."""
+    last = before.parts[-1] if before.parts else None
+    if last is None or len(last.segment) > 1 or not last.segment.isalpha():
+        return None
+    if text.lower[last.end - 1] == ")" and not is_loose:
+        return None
+    match = _BARE_LETTER.match(text.lower, start)
+    is_next = match is not None and match["letter"] > last.segment
+    return match if match and is_next and (is_loose or _ENDS_ITEM.match(text.plain, match.end())) else None
 
 
 def _letter(text: Folded, match: re.Match[str], before: Unit) -> Unit:
@@ -166,14 +184,15 @@ def _signed_below(text: Folded, start: int, before: Unit, kind: Kind) -> Unit | 
 def _below_last(text: Folded, unit: Unit, before: Unit, is_tight: bool, is_loose: bool) -> Unit | None:
     """Take the 3 of "artículo 29, 3, letra b)" and of a typed "art. 29, 3" for an apartado, not another article.
 
-    So is the 2.º of "artículo 1, 2.º".
+    So is the 2.º of "artículo 1, 2.º", and the 1 of "artículo 149, 1, 18.ª".
     """
     own, last = _NUMBER.search(unit.key), _NUMBER.search(before.key)
     has_number = bool(unit.parts) and unit.parts[0].segment[0].isdigit()
     if before.parts or has_number or not own or not last:
         return None
     is_signed_below = unit.is_signed and not before.is_signed
-    is_written_below = is_tight or is_signed_below or bool(unit.parts) or _LETRA.match(text.lower, unit.end)
+    is_led = int(own[1]) < int(last[1]) and _SIGNED_NEXT.match(text.lower, unit.end)
+    is_written_below = is_tight or is_signed_below or bool(unit.parts) or _LETRA.match(text.lower, unit.end) or is_led
     if not is_written_below and not (is_loose and int(own[1]) < int(last[1])):
         return None
     parts = (Part(own[1], unit.start, unit.end), *unit.parts)

@@ -18,13 +18,14 @@ _REGIONAL_BY_RANK = {"ley-foral": "es-nc", "dl-foral": "es-nc", "dleg-foral": "e
 
 _RD = rf"(?:real(?:es)?{BLANK}decretos?|rr?\.?[ ]?dd?\.?)"
 _RANKS = {
-    "lo": rf"ley(?:es)?{BLANK}organicas?|ll?\.?[ ]?oo?\.?",
+    "lo": rf"ley(?:es)?{BLANK}organicas?|ll?\.?[ ]?oo?\.?|organic{BLANK}(?:law|act)s?",
     "ley-foral": rf"ley(?:es)?{BLANK}foral(?:es)?|l\.?[ ]?f\.?",
-    "ley": r"ley(?:es)?|ll?\.|l(?=[ ]?\d)",
-    "rdleg": rf"{_RD}(?:[ ]?-[ ]?|{GAP})(?:legislativos?|leg\.?|lg\.?|l(?:e?gi?)?t?vos?\.?)|r\.[ ]?d\.[ ]?leg\.?",
-    "rdl": rf"{_RD}(?:[ ]?-[ ]?|{GAP})ley(?:es)?|r\.?d\.?-l\.?",
+    "ley": r"ley(?:es)?|ll?\.|l(?=[ ]?\d)|(?:law|act)s?",
+    "rdleg": rf"{_RD}(?:[ ]?-[ ]?|{GAP})(?:legislativos?|leg\.?|lg\.?|l(?:e?gi?)?t?vos?\.?)|r\.[ ]?d\.[ ]?leg\.?"
+    rf"|(?:royal{BLANK}legislative|legislative{BLANK}royal){BLANK}decrees?",
+    "rdl": rf"{_RD}(?:[ ]?-[ ]?|{GAP})ley(?:es)?|r\.?d\.?-l\.?|royal{BLANK}decree[ -]laws?",
     "rdl|rdleg": r"r\.?[ ]?d\.?[ ]?l\.?",
-    "rd": _RD,
+    "rd": rf"{_RD}|royal{BLANK}decrees?",
     "dl-foral": rf"decretos?(?:[ ]?-[ ]?|{BLANK})ley(?:es)?{BLANK}foral(?:es)?",
     "dleg-foral": rf"decretos?{BLANK}foral(?:es)?{BLANK}legislativos?",
     "decreto-foral": rf"decretos?{BLANK}foral(?:es)?",

@@ -13,7 +13,7 @@ from search.citations.spanish.listing import Listed, read_list
 from search.citations.spanish.provisions import KIND, Kind, Through, Unit, read_kind, read_unit
 
 MAX_UNITS = 200
-OF = re.compile(spaced(rf"_,?_(?:del|de (?:el|la|los|las)|de) (?:{ADJECTIVE} )?"))
+OF = re.compile(spaced(rf"_,?_(?:del|de (?:el|la|los|las)|de|of(?: the)?) (?:{ADJECTIVE} )?"))
 _TRAILING = re.compile(spaced(r"(?:,_| )(?:en su )?(?:el |la )?"))
 _WITHIN = re.compile(spaced(r"(?:,_| )(?:en su |su )?"))
 PROVISION = (

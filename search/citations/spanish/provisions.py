@@ -20,7 +20,7 @@ _NAMED_TYPE = (
 _SHORT_TYPE = _NAMED_TYPE.replace("type", "short")
 KIND = re.compile(
     spaced(
-        r"(?P<article>articulos?(?![a-zñ])|art(?:ics?|s)?(?:\.?º)?(?![a-zñ])\.?)_"
+        r"(?P<article>(?:articulos?|articles?)(?![a-zñ])|art(?:ics?|s)?(?:\.?º)?(?![a-zñ])~\.?)_"
         rf"|disp(?:osicion(?:es)?|osic|s)?\.?_{_NAMED_TYPE}_"
         r"|dd\.?~(?P<doubled>aa|tt|ff|dd)(?:\.|(?![a-zñ]))(?:ªs?)?_"
         rf"|d(?P<dotted>\.)?~(?:(?P<initial>[atfd])(?:\.|(?![a-zñ])|(?=u(?![a-zñ])))ª?|{_SHORT_TYPE})_"
@@ -43,6 +43,7 @@ _CODE = re.compile(r"c\.[ ]?(?:civil|penal|com)(?![a-z]{3})")
 _VOWELS = "aeouy"
 _RANGE_ON = re.compile(rf"{BLANK}(?:\d|la[ ]|el[ ])")
 _ANNEX_PARTS = re.compile(r"(?:\.(?:\d{1,2}(?!\d)|[a-z](?![a-z0-9ñ]))|[ ]?[-/][ ]?(?:\d{1,2}|[a-z])(?![a-z0-9ñ]))+")
+_ANNEX_PART = re.compile(spaced(r"_,?_(?P<noun>parte|seccion) (?P<part>[a-z]|[ivx]{1,5}|\d{1,2})(?![a-z0-9ñ])\)?"))
 _JOINT = re.compile(rf"(?P<joint>[-/])(?P<second>\d{{1,4}})(?:[ ](?P<suffix>{SUFFIX}))?(?![\d/])")
 _ROMAN = re.compile(r"(?P<roman>[ivxlcdm]+)(?![a-z0-9ñ])")
 
@@ -81,7 +82,7 @@ def read_kind(text: Folded, start: int, *, is_loose: bool = False) -> Kind | Non
         return read_other_disposition(text, start) if is_loose else None
     if match["article"]:
         noun = match["article"]
-        return Kind("art", is_plural=noun.startswith(("articulos", "arts")), end=match.end())
+        return Kind("art", is_plural=noun.startswith(("articulos", "articles", "arts")), end=match.end())
     named = match["type"] or match["short"] or match["initial"] or match["doubled"]
     if named:
         return _disposition(text, match, named, is_loose)
@@ -224,8 +225,10 @@ def _annex(text: Folded, start: int, noun: str, is_loose: bool) -> Unit | None:
     """Read an annex's number, in roman or arabic digits, a letter or words; an annex may also have none."""
     found = annex_number(text, start, is_loose=is_loose)
     if found is None:
-        return Unit(noun, (), start, start)
+        return _annex_part(text, noun, start, start) or Unit(noun, (), start, start)
     number, end = found
+    if part := _annex_part(text, f"{noun}-{number}", start, end):
+        return part
     own = _ANNEX_PARTS.match(text.lower, end)
     parts, last = read_chain(text, end, is_loose=is_loose)
     others: tuple[Unit | Through, ...] = (Unit(noun, (), start, last),) if number == "unico" else ()
@@ -235,3 +238,12 @@ def _annex(text: Folded, start: int, noun: str, is_loose: bool) -> Unit | None:
         others = (Unit(longer, deeper, start, last_of_key),)
         last = max(last, last_of_key)
     return Unit(f"{noun}-{number}", parts, start, last, others=others)
+
+
+def _annex_part(text: Folded, annex: str, start: int, end: int) -> Unit | None:
+    """Read the part of an annex that is a provision of its own: "anexo I, parte B"."""
+    match = _ANNEX_PART.match(text.lower, end)
+    if match is None:
+        return None
+    parts, last = read_chain(text, match.end())
+    return Unit(f"{annex}.{match['noun']}-{match['part']}", parts, start, last)

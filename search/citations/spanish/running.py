@@ -27,7 +27,7 @@ from search.citations.spanish.triggers import triggers
 from search.citations.spanish.units import read_phrase
 
 _LONGEST_LOOKBACK = 40
-_TO_UNIT = re.compile(spaced(r"_(?P<mark>[,:;(\[])?_(?:(?:en )?sus? )?"))
+_TO_UNIT = re.compile(spaced(r"_(?P<mark>[,:;(\[-])?_(?:(?:en )?sus? )?"))
 _BRACKET = re.compile(spaced(r"\((?:en (?:adelante|lo sucesivo),? )?(?:(?:la|el) )?[«\"]?$"))
 _CLOSED = re.compile(r"[»\"]?\)")
 _JOINT = re.compile(AND + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
@@ -42,9 +42,9 @@ _NEEDS_LAW = {"anexo", "apendice", "preambulo"}
 _AMENDED = Relative("amended")
 
 
-def extract(text: Folded) -> Extraction:
-    """Find every citation of a text, in its order."""
-    return _Reading(text).run()
+def extract(text: Folded, most: int | None = None) -> Extraction:
+    """Find every citation of a text, in its order; read no further once there are more than `most`."""
+    return _Reading(text).run(len(text.lower) if most is None else most)
 
 
 class _Reading:
@@ -59,7 +59,7 @@ class _Reading:
         self._carrying = Carrying(text, self._context)
         self._amended: Link | None = None
 
-    def run(self) -> Extraction:
+    def run(self, most: int) -> Extraction:
         """Read at every place where a citation may begin that no citation before it has taken."""
         readers = {"unit": self._from_unit, "law": self._from_law, "id": self._from_id, "number": self._from_number}
         at = 0
@@ -67,6 +67,8 @@ class _Reading:
             if start >= at:
                 self._context.advance(start)
                 at = readers[trigger](start) or at
+            if len(self._findings) > most:
+                break
         return self._findings.extraction()
 
     # Units first: "artículo 27 de la Ley 58/2003"
@@ -103,7 +105,8 @@ class _Reading:
         """Cite a provision whose law is not named: the host's, or that which the host amends; headings are neither."""
         units = [unit for unit in phrase.units if isinstance(unit, Unit)]
         is_word = len(units) == 1 and units[0].key in _NEEDS_LAW and not units[0].parts
-        if is_word or self._is_heading(phrase):
+        is_english = self._text.lower.startswith("article", phrase.start)
+        if is_word or is_english or self._is_heading(phrase):
             return phrase.end
         if self._amending.covers(phrase.start, phrase.end):
             self._cite(phrase, self._of_amended(phrase.start))

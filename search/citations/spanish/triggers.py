@@ -10,9 +10,10 @@ from search.citations.spanish.names import is_abbreviation
 
 _WORD_START = r"(?<![a-z0-9ñ/\-])"
 _UNIT = (
-    r"art(?=iculo|s?[. ºª\d]|ic)|disp(?=osicion|[. s])|ane[xj]o|apendice|preambulo|exposicion(?=[ \n]+de[ \n]+motivos)"
+    r"art(?=iculo|s?[. ºª\d]|ic)|disp(?=osic|[. s])|ane[xj]o|apendice|preambulo|exposicion(?=[ \n]+de[ \n]+motivos)"
     r"|apartado|apdo|aptdo|(?:letra|parrafo|numero|regla|punto|inciso|precepto)(?=s?[ \n.])|ordinal(?=es[ \n]|[ \n])"
     r"|(?:primer|segund|tercer|ultim|penultim)[oa]?(?=[ \n]+(?:parrafo|inciso))"
+    r"|paragraphs?(?=[ \n]+\d)"
 )
 _LAW = (
     r"ley(?:es)?(?![a-z])|real(?:es)?(?=[ \n]+decreto)|decreto|orden(?:es)?(?![a-z])|reglamento|codigo|texto(?=[ \n])"
@@ -21,6 +22,7 @@ _LAW = (
     r"|declaracion(?=[ \n]+universal)|pacto(?=[ \n]+internacional)|esquema(?=[ \n]+nacional)|plan(?=[ \n]+general)"
     r"|ecli:|v\d{4}-|bo[a-z]{1,3}-[a-z]-|do[a-z]{1,3}-[a-z]-|https?:|www\.boe|/?eli/es|normas?(?![a-z])"
     r"|cuerpo(?=[ \n]+legal)|(?:instruccion|resolucion)(?=[ \n])"
+    r"|(?:organic[ \n]+)?(?:law|act)s?(?=[ \n]+\d)|(?:legislative[ \n]+)?royal[ \n]+(?:legislative[ \n]+)?decree"
 )
 _ID = (
     r"(?:es-[a-z]{2}-)?(?:ley|lo|rd|rdl|rdleg|decreto|dl|dleg|ley-foral|orden-[a-z]{2,4})-\d{1,5}-\d{4}"

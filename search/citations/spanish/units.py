@@ -23,7 +23,10 @@ from search.citations.spanish.phrases import (
 from search.citations.spanish.provisions import Through, Unit, read_kind
 
 _TO_PROVISION = re.compile(
-    spaced(rf"_,?_(?:(?:del|de (?:el|la|los|las)|de)|al|a la|en (?:el|la)|de est[ea]) (?P<said>{ADJECTIVE} )?")
+    spaced(
+        r"_,?_(?:(?:del|de (?:el|la|los|las)|de|of(?: the)?)|al|a la|en (?:el|la)|de est[ea])"
+        rf" (?P<said>{ADJECTIVE} )?"
+    )
 )
 _COMMA = re.compile(spaced(r",_(?:(?:el|la) )?"))
 _AND = re.compile(AND + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))

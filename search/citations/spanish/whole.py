@@ -32,11 +32,11 @@ _OPENING = re.compile(
         r"(?:(?:en )?(?:el|la|los|las|del|al|de la) )?"
     )
 )
-_END = re.compile(r"[\s.,;:»\"'\]!-]*\)?[\s.,;:»\"'\]!-]*$")
+_END = re.compile(r"(?:,?\s+(?:ambos\s+)?inclusives?)?[\s.,;:»\"'\]!-]*\)?[\s.,;:»\"'\]!-]*$")
 _TO_LAW = re.compile(
     spaced(
         r"(?:_,?_(?:ambos )?inclusives?(?![a-z]))?_\)?_[,;.(\[]?_"
-        rf"(?:(?:del|de (?:el|la|los|las)|de|en(?: (?:el|la))?) )?(?:{ADJECTIVE} )?"
+        rf"(?:(?:del|de (?:el|la|los|las)|de|en(?: (?:el|la))?|of(?: the)?) )?(?:{ADJECTIVE} )?"
     )
 )
 _TO_UNIT = re.compile(spaced(r"_[,;:.(\[-]?_(?:§+_)?(?:(?:en )?sus? |(?:el|la|los|las) )?"))
