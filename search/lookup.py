@@ -91,7 +91,11 @@ def resolve_all(inquiries: Sequence[Inquiry]) -> list[Resolution]:
     Those that name no law come without candidates.
     """
     questions = [_question(inquiry) for inquiry in inquiries]
-    named = {place: law for place, inquiry in enumerate(inquiries) if (law := _law_named(inquiry.reference))}
+    named = {
+        place: law
+        for place, inquiry in enumerate(inquiries)
+        if (law := _law_named(inquiry.reference)) and not inquiry.reference.no_day
+    }
     choices = dict(zip(named, choose_laws(list(named.values())), strict=True))
     laws = {place: choice.law for place, choice in choices.items() if choice.law}
     found = _found_in_laws(laws, inquiries, questions)
@@ -100,6 +104,8 @@ def resolve_all(inquiries: Sequence[Inquiry]) -> list[Resolution]:
         if place in found
         else no_law(inquiry.reference, choices[place], questions[place])
         if place in choices
+        else unread(inquiry.reference.text)
+        if inquiry.reference.no_day
         else _without_law(questions[place])
         for place, inquiry in enumerate(inquiries)
     ]

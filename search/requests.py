@@ -101,12 +101,6 @@ def _check_agreement(request: RetrievalRequest) -> None:
     if request.fields and request.mode == "semantic":
         detail = _("fields dice dónde se buscan las palabras, y mode=semantic no busca ninguna.")
         raise ConflictingParameters(detail, parameter="fields")
-    is_fused = request.mode == "hybrid" or (request.mode == "auto" and not request.fields)
-    given = {"fusion": request.fusion != "auto", "semantic_weight": request.semantic_weight is not None}
-    for name in given:
-        if given[name] and not is_fused:
-            detail = _("%(name)s dice cómo se unen las dos búsquedas, y aquí se pide una sola.") % {"name": name}
-            raise ConflictingParameters(detail, parameter=name)
 
 
 def filters_of(request: RetrievalRequest) -> Filters:

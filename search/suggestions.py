@@ -14,7 +14,7 @@ _KEY = re.compile(r"(?P<kind>[a-zñ]+)(?:-(?P<number>\d+))?(?P<rest>.*)")
 
 
 def nearest(key: str, existing: Sequence[str], limit: int = SUGGESTED) -> list[str]:
-    """Give the keys nearest to `key`, best first: what it is part of, the same number, neighbours of the same kind.
+    """Give the keys nearest to `key`, best first: what it is part of, its parts, its number, others of its kind.
 
     >>> nearest("art-9-bis", ["art-8", "art-9", "art-9-ter", "art-90", "da-9"], limit=3)
     ['art-9', 'art-9-ter', 'art-8']
@@ -26,6 +26,8 @@ def nearest(key: str, existing: Sequence[str], limit: int = SUGGESTED) -> list[s
     ['norma.df-unica']
     >>> nearest("anexo-i.parte-b", ["anexo-i", "anexo-ii.parte-b"])
     ['anexo-i', 'anexo-ii.parte-b']
+    >>> nearest("anexo-i", ["anexo-i.parte-a", "anexo-ii"])
+    ['anexo-i.parte-a', 'anexo-ii']
     """
     part, kind, number, _rest = _parts(key)
     same_kind = [(other, place) for place, other in enumerate(existing) if _parts(other)[1] == kind]
@@ -36,8 +38,9 @@ def nearest(key: str, existing: Sequence[str], limit: int = SUGGESTED) -> list[s
         far = abs(its_number - number) if its_number is not None and number is not None else _FAR
         return far, its_part != part, len(its_rest), place
 
-    whole = [other for other in existing if other == key.rpartition(".")[0]]
-    return [*whole, *(other for other, _ in sorted(same_kind, key=distance))][:limit]
+    above_or_below = [other for other in existing if other == key.rpartition(".")[0] or other.startswith(f"{key}.")]
+    near = (other for other, _ in sorted(same_kind, key=distance) if other not in above_or_below)
+    return [*above_or_below, *near][:limit]
 
 
 def _parts(key: str) -> tuple[str, str, int | None, str]:

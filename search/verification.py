@@ -17,7 +17,7 @@ from search.citations import parse
 from search.claims import day_claim, days_enacted, title_claim
 from search.errors import InvalidDate, TextTooLong, TooManyItems
 from search.extraction import CitedProvision
-from search.lookup import LONGEST_CITATION, Inquiry, resolve_all
+from search.lookup import LONGEST_CITATION, Inquiry, resolve_all, unread
 from search.quote_checks import Budget, Quote, QuoteCheck, compare
 from search.quote_places import Sought
 from search.responses import DayClaim, Resolution, TitleClaim
@@ -139,8 +139,7 @@ def _resolved(items: Sequence[Item], references: Sequence[Reference | None]) -> 
     ]
     answers = iter(resolve_all(asked))
     return [
-        next(answers) if reference else Resolution(input=item.citation, outcome="unparsable")
-        for item, reference in zip(items, references, strict=True)
+        next(answers) if reference else unread(item.citation) for item, reference in zip(items, references, strict=True)
     ]
 
 

@@ -195,6 +195,21 @@ def test_typing_on_while_answers_are_slow_never_shows_an_old_list(page: Page):
     assert [pair for pair in swapped if pair[0] != pair[1]] == []
 
 
+def test_keys_typed_while_an_answer_is_under_way_ask_once_for_all_of_them(page: Page):
+    box = watched_box(page)
+    words = Held(page, FIRST_ANSWERS)
+    box.press("i")
+    words.wait(1)
+    box.press_sequentially("va general", delay=5)
+    page.wait_for_timeout(300)
+    assert [asked_in(route.request.url)["q"] for route in words.routes] == ["i"]
+    with page.expect_request(re.compile(FIRST_ANSWERS)) as waiting:
+        words.release()
+    assert asked_in(waiting.value.url)["q"] == "iva general"
+    page.wait_for_url("**/?q=iva+general")
+    assert page.evaluate("window.swapped.every(([asked, box]) => asked === box)")
+
+
 def test_an_answer_that_comes_after_more_was_typed_is_dropped(page: Page):
     box = watched_box(page)
     words = Held(page, FIRST_ANSWERS)

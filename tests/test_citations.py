@@ -626,6 +626,13 @@ def test_a_block_of_the_boe_is_never_taken_for_the_disposition_of_that_number(te
         ("Article 21, paragraph 4, of Law 39/2015", "art-21.4"),
         ("paragraph 4 of Article 21 of Law 39/2015", "art-21.4"),
         ("Law 39/2015, Article 21", "art-21"),
+        ("art. 21 - apartado 4 Ley 39/2015", "art-21.4"),
+        ("art. 21.4 - Ley 39/2015", "art-21.4"),
+        ("art. 21.4 de la LPAC, en su redacción vigente", "art-21.4"),
+        ("art. 21.4 LPAC (redacción actual)", "art-21.4"),
+        ("art. 21.4 LPAC en vigor", "art-21.4"),
+        ("art. 21 y s. LPAC", "art-21 [y s.]"),
+        ("art. 21 et seq. LPAC", "art-21 [et seq.]"),
     ],
 )
 def test_levels_are_read_as_others_write_them(text, units):
@@ -643,6 +650,10 @@ def test_levels_are_read_as_others_write_them(text, units):
         ("arts. 53.1.a y b y 54 Ley 39/2015", ["art-53.1.a", "art-53.1.b", "art-54"]),
         ("Articles 14 to 16 and 20 of Law 39/2015", ["art-14..art-16", "art-20"]),
         ("Ley 39/2015, artículos 21 a 24 inclusive", ["art-21..art-24"]),
+        ("arts. 21, 22 y 24, todos ellos de la Ley 39/2015", ["art-21", "art-22", "art-24"]),
+        ("arts. 21 y 22, ambos de la Ley 39/2015", ["art-21", "art-22"]),
+        ("del art. 21 al art. 24 de la Ley 39/2015", ["art-21..art-24"]),
+        ("desde el artículo 21 hasta el artículo 24 de la Ley 39/2015", ["art-21..art-24"]),
     ],
 )
 def test_lists_of_letters_and_of_articles_go_on_as_others_write_them(text, units):
@@ -667,6 +678,25 @@ def test_a_signed_number_stands_below_one_without_a_sign(text):
 )
 def test_a_law_is_read_in_english(text, citation):
     assert cited(text) == citation
+
+
+@pytest.mark.parametrize(
+    ("text", "citation"),
+    [
+        ("Ley Org. 3/2018, art. 5", "lo-3-2018:art-5"),
+        ("art. 5 L. Org. 3/2018", "lo-3-2018:art-5"),
+        ("R. Dto. 1065/2007", "rd-1065-2007"),
+        ("art. 24 de nuestra Constitución", "ce:art-24"),
+        ("art. 24 Const.", "ce:art-24"),
+    ],
+)
+def test_further_short_forms_of_laws_are_read(text, citation):
+    assert cited(text) == citation
+
+
+@pytest.mark.parametrize("text", ["art. 21 LPAC (redacción de 2019)", "art. 21 LPAC, redacción vigente en 2019"])
+def test_a_text_of_another_time_is_not_taken_for_todays(text):
+    assert parse(text) is None
 
 
 @pytest.mark.parametrize("text", ["art. 24.1 y e CE", "art. 53.1.b y a Ley 39/2015"])

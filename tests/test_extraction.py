@@ -74,6 +74,11 @@ CASES = {
     "el art. 149, 1, 18.ª CE": [("art. 149, 1, 18.ª CE", "ce", "art-149.1.18")],
     "la Ley 39/2015 – artículo 21.4": [("Ley 39/2015 – artículo 21.4", "ley-39-2015", "art-21.4")],
     "la disposic. adic. tercera Ley 39/2015": [("disposic. adic. tercera Ley 39/2015", "ley-39-2015", "da-3")],
+    "el artículo 24 de nuestra Constitución": [("artículo 24 de nuestra Constitución", "ce", "art-24")],
+    "pasa del artículo 4 al artículo 7 de la Ley 39/2015": [
+        ("artículo 4", "", "art-4"),
+        ("artículo 7 de la Ley 39/2015", "ley-39-2015", "art-7"),
+    ],
     "el anexo I, parte B, de la Ley 39/2015": [
         ("anexo I, parte B, de la Ley 39/2015", "ley-39-2015", "anexo-i.parte-b")
     ],
@@ -264,7 +269,7 @@ CASES = {
     ],
     "el artículo 5 les concede, y lgt no es nada; el artículo 6 et seq.": [
         ("artículo 5", "", "art-5"),
-        ("artículo 6", "", "art-6"),
+        ("artículo 6 et seq.", "", "art-6 [et seq.]"),
     ],
     # Pointers that name nothing known stay open
     "el artículo 26 de dicha Ley": [("artículo 26 de dicha Ley", "?dicha Ley", "art-26")],

@@ -192,6 +192,15 @@ class TestScale:
             with django_assert_num_queries(9):
                 extract(text)
 
+    def test_an_id_on_a_day_that_is_none_says_so(self, law: Law) -> None:
+        (found,) = extract("Véase ley-900-2019:art-5@2020-02-30, que").citations
+        assert (found.text, found.outcome, found.resolved_to) == (
+            "ley-900-2019:art-5@2020-02-30",
+            "unparsable",
+            None,
+        )
+        assert found.detail == "«2020-02-30» no es un día: se escribe como 2019-06-30."
+
     def test_a_text_that_is_too_long_is_refused_with_the_limit(self) -> None:
         with pytest.raises(TextTooLong) as refused:
             extract("a" * (extraction.LONGEST_TEXT + 1))

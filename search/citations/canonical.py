@@ -49,7 +49,8 @@ def read_canonical(text: str, name_law: NameLaw) -> Reference | None:
 def read_canonical_at(text: Folded, start: int, name_law: NameLaw) -> tuple[Reference, int] | None:
     """Read an id that begins at a place of a running text, and say where in the folded text it ends."""
     match = _IN_TEXT.match(text.lower, start)
-    found = read_canonical(text.slice(start, match.end()), name_law) if match else None
+    written = text.slice(start, match.end()) if match else ""
+    found = read_canonical(written, name_law) or _without_day(written, name_law)
     if found is None or match is None or found.law is None:
         return None
     by = text.at(start)
@@ -58,6 +59,13 @@ def read_canonical_at(text: Folded, start: int, name_law: NameLaw) -> tuple[Refe
     )
     law = replace(found.law, start=by, end=found.law.end + by)
     return replace(found, start=by, end=found.end + by, law=law, units=units), match.end()
+
+
+def _without_day(written: str, name_law: NameLaw) -> Reference | None:
+    """Read an id whose day is none in any calendar, keeping what stands for it."""
+    cited, _at, day = written.partition("@")
+    found = read_canonical(cited, name_law) if day else None
+    return replace(found, end=len(written), text=written, no_day=day) if found else None
 
 
 def referring(text: str, law: LawMention, cited: CitationId) -> Reference:

@@ -106,7 +106,10 @@ class Relative:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One citation: `text` is `original[start:end]`; no units means the whole law, no law means none was named."""
+    """One citation: `text` is `original[start:end]`; no units means the whole law, no law means none was named.
+
+    `no_day` is what an id in a running text has for its day, and is none.
+    """
 
     start: int
     end: int
@@ -115,6 +118,7 @@ class Reference:
     units: tuple[UnitMention | UnitRange, ...] = ()
     on: date | None = None
     relative: Relative | None = None
+    no_day: str = ""
 
     @property
     def citation(self) -> CitationId | None:

@@ -68,7 +68,7 @@ _TAIL = re.compile(
     rf"(?:parrafos?|parrs?\.?|pars?\.|pfos?\.?|incisos?|guion(?:es)?|frases?){BLANK}(?:{_ORDINALS}|finale?s?|unicos?|\d{{1,2}}{SIGN}?(?!\d))"
     rf"|(?:dos{BLANK}|tres{BLANK})?{ORDINAL_WORD}s?{BLANK}(?:parrafos?|incisos?|frases?|guion(?:es)?)(?![a-zñ])"
     rf"|(?:parrafos?|incisos?){BLANK}(?:anterior|siguiente)(?:es)?"
-    rf"|in{BLANK}fine|(?:y|e)t?{BLANK}(?:siguientes|sigs?\.|s?gtes?\.|stes\.|ss\.?|concordantes)(?![a-zñ])"
+    rf"|in{BLANK}fine|et{BLANK}seq\.?|y{BLANK}s\.|(?:y|e)t?{BLANK}(?:siguientes|sigs?\.|s?gtes?\.|stes\.|ss\.?|concordantes)(?![a-zñ])"
     r"|(?:ss|sigs|sgtes)(?:\.(?![ ]?[a-z]\.)|(?![a-zñ.]))"
 )
 

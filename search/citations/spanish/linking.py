@@ -21,8 +21,8 @@ _TO_LAW = re.compile(
     spaced(
         r"_(?:\.(?= del? )_)?(?:,?_(?:respectivamente|ambos inclusive|inclusive|tod[oa]s ell[oa]s|amb[oa]s|tod[oa]s)_)?"
         r"(?:(?P<mark>[,(])_)?"
-        r"(?P<of>(?:del|de (?:el|la|los|las)|de|en (?:el|la)|en(?= sus? reglamento)|al|a (?:la|est[ea])"
-        r"|de nuestr[oa]|of(?: the)?) )?"
+        r"(?P<of>(?:del|de (?:el|la|los|las|nuestr[oa])|de|en (?:el|la)|en(?= sus? reglamento)|al|a (?:la|est[ea])"
+        r"|of(?: the)?) )?"
     )
 )
 _JOINT = re.compile(AND + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))

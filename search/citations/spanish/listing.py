@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from search.citations.folding import Folded
 from search.citations.spanish.levels import LETTER, Part, read_chain, suffix_of
 from search.citations.spanish.lexicon import AND, BLANK, COUNTS, GAP, SUFFIX, THROUGH
-from search.citations.spanish.provisions import Kind, Through, Unit, read_other_disposition, read_unit
+from search.citations.spanish.provisions import Kind, Through, Unit, read_kind, read_other_disposition, read_unit
 
 MAX_LISTED = 200
 _FAR = 10
@@ -70,7 +70,9 @@ def _next(
     last = before if isinstance(before, Unit) else before.last
     if through and through[0] == "-" and (nested := _signed_below(text, through.end(), last, kind)):
         return nested, kind, "below"
-    if through and (unit := _item(text, through.end(), last, kind, is_loose)):
+    again = read_kind(text, through.end()) if through and is_loose else None
+    until = again.end if again and again.prefix == kind.prefix else through.end() if through else end
+    if through and (unit := _item(text, until, last, kind, is_loose)):
         return unit, kind, "through"
     joint = _AND.match(text.lower, end) or (_SEMICOLON.match(text.lower, end) if kind.is_plural else None)
     if joint is None:

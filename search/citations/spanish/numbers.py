@@ -16,9 +16,9 @@ _YEAR_OF_TWO_DIGITS_PIVOT = 40
 _STATE_RANKS = {"lo", "rdl", "rdleg", "rd"}
 _REGIONAL_BY_RANK = {"ley-foral": "es-nc", "dl-foral": "es-nc", "dleg-foral": "es-nc", "decreto-foral": "es-nc"}
 
-_RD = rf"(?:real(?:es)?{BLANK}decretos?|rr?\.?[ ]?dd?\.?)"
+_RD = rf"(?:real(?:es)?{BLANK}decretos?|rr?\.?[ ]?d(?:d\.?|to\.?|\.)?)"
 _RANKS = {
-    "lo": rf"ley(?:es)?{BLANK}organicas?|ll?\.?[ ]?oo?\.?|organic{BLANK}(?:law|act)s?",
+    "lo": rf"ley(?:es)?{BLANK}organicas?|ll?\.?[ ]?oo?\.?|l(?:ey|\.)?[ ]?org\.?|organic{BLANK}(?:law|act)s?",
     "ley-foral": rf"ley(?:es)?{BLANK}foral(?:es)?|l\.?[ ]?f\.?",
     "ley": r"ley(?:es)?|ll?\.|l(?=[ ]?\d)|(?:law|act)s?",
     "rdleg": rf"{_RD}(?:[ ]?-[ ]?|{GAP})(?:legislativos?|leg\.?|lg\.?|l(?:e?gi?)?t?vos?\.?)|r\.[ ]?d\.[ ]?leg\.?"

@@ -14,7 +14,7 @@ from search.citations.spanish.provisions import KIND, Kind, Through, Unit, read_
 
 MAX_UNITS = 200
 OF = re.compile(spaced(rf"_,?_(?:del|de (?:el|la|los|las)|de|of(?: the)?) (?:{ADJECTIVE} )?"))
-_TRAILING = re.compile(spaced(r"(?:,_| )(?:en su )?(?:el |la )?"))
+_TRAILING = re.compile(spaced(r"(?:,_| (?:- )?)(?:en su )?(?:el |la )?"))
 _WITHIN = re.compile(spaced(r"(?:,_| )(?:en su |su )?"))
 PROVISION = (
     r"(?P<noun>articulos?|disposicion(?:es)?(?: (?:adicional|transitoria|final|derogatoria)(?:es|s)?)?|anexos?"

@@ -35,7 +35,7 @@ _NUMBER = re.compile(
 )
 _SOLE = re.compile(SOLE)
 _SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
-_LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\)))(?!\.[ ][a-z]\.)")
+_LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\)))(?!\.[ ](?:[a-z]\.|org))")
 _OF_NUMBER = re.compile(r"n\.?[ ]?\d")
 _ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]»\"/]|[ \n]+(?:(?:del?|y|o|u|en|al?[ ]\d|bis)(?![a-z])|[A-Z])")
 _LAW_BEHIND = re.compile(r"[ \n](?:[A-Z]{2}|Ley )")

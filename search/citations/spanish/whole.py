@@ -29,14 +29,16 @@ _DAY = re.compile(r"@\s*(?P<day>\d{4}-\d{2}-\d{2})\s*$")
 _OPENING = re.compile(
     spaced(
         r"[\s«»\"'(\[¿¡§.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?) )?"
-        r"(?:(?:en )?(?:el|la|los|las|del|al|de la) )?"
+        r"(?:(?:en |desde )?(?:el|la|los|las|del|al|de la) )?"
     )
 )
-_END = re.compile(r"(?:,?\s+(?:ambos\s+)?inclusives?)?[\s.,;:»\"'\]!-]*\)?[\s.,;:»\"'\]!-]*$")
+# The text in force is the one that is read: saying so changes nothing.
+_NOW = spaced(r"(?:,_| )\(?(?:(?:en )?su )?(?:(?:redaccion|version) )?(?:actual|vigente|en vigor)(?![a-z])")
+_END = re.compile(rf"(?:,?\s+(?:ambos\s+)?inclusives?|{_NOW})?[\s.,;:»\"'\]!-]*\)?[\s.,;:»\"'\]!-]*$")
 _TO_LAW = re.compile(
     spaced(
-        r"(?:_,?_(?:ambos )?inclusives?(?![a-z]))?_\)?_[,;.(\[]?_"
-        rf"(?:(?:del|de (?:el|la|los|las)|de|en(?: (?:el|la))?|of(?: the)?) )?(?:{ADJECTIVE} )?"
+        r"(?:_,?_(?:(?:ambos )?inclusives?|respectivamente|(?:tod|amb)[oa]s(?: ell[oa]s)?)(?![a-z]))?_\)?_[,;.(\[-]?_"
+        rf"(?:(?:del|de (?:el|la|los|las|nuestr[oa])|de|en(?: (?:el|la))?|of(?: the)?) )?(?:{ADJECTIVE} )?"
     )
 )
 _TO_UNIT = re.compile(spaced(r"_[,;:.(\[-]?_(?:§+_)?(?:(?:en )?sus? |(?:el|la|los|las) )?"))

@@ -112,13 +112,12 @@ class Command(BaseCommand):
 
 def _asked(mode: str, laws: list[str], options: dict[str, Any]) -> RetrievalRequest:
     """Give the conditions under which every question is asked; without any, what a reader gets."""
-    is_fused = mode not in ("lexical", "semantic")
     request = RetrievalRequest(
         ANY_QUESTION,
         mode=mode,
         laws=tuple(laws),
-        fusion=options["fusion"] if is_fused else "auto",
-        semantic_weight=options["semantic_weight"] if is_fused else None,
+        fusion=options["fusion"],
+        semantic_weight=options["semantic_weight"],
         include_repealed=options["include_repealed"],
         rerank=False if options["no_rerank"] else None,
     )
