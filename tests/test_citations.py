@@ -660,6 +660,11 @@ def test_lists_of_letters_and_of_articles_go_on_as_others_write_them(text, units
     assert read(text) == (("ley-39-2015",), *units)
 
 
+def test_the_part_of_an_annex_may_be_no_provision_of_its_own():
+    (other,) = unit_of("anexo I, parte B, de la Ley 39/2015").alternatives
+    assert shown(other) == "anexo-i [parte B]"
+
+
 @pytest.mark.parametrize("text", ["art. 149.1-18ª CE", "art. 149, 1, 18.ª CE", "art. 149.1.18.ª CE"])
 def test_a_signed_number_stands_below_one_without_a_sign(text):
     assert cited(text) == "ce:art-149.1.18"
