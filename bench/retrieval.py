@@ -2,9 +2,10 @@
 
     python bench/retrieval.py [--questions 200] [--sets DIR ...] [--modes lexical]
 
-Needs a corpus that is imported and indexed, and for the other modes embedded. Answers are not kept. Every question is
-new to the process when it is first asked, so that its embedding counts; under filters its vector is kept. The time on
-the processor is this process's alone: on a machine that does other work it is what can be compared.
+Needs a corpus that is imported and indexed, and for the other modes embedded; `bench/fill_vectors.py` gives a copy of
+one that is not yet what times need. Answers are not kept. Every question is new to the process when it is first asked,
+so that its embedding counts; under filters its vector is kept. The time on the processor is this process's alone: on a
+machine that does other work it is what can be compared.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from ninja import Schema
 from corpus import coverage
 from corpus.models import CorpusChange, Law, LawCoverage
 from corpus.vectors import active_model
+from search import lacking_vectors
 from search.addresses import page_url, source_url
 from search.captions import law_summary
 from search.catalogue import named
@@ -25,7 +25,6 @@ from search.indexing import corpus_state
 from search.lexical import lexical_index
 from search.models import Citation, CitedTarget, GraphState
 from search.responses import LawSummary
-from search.vector_horizon import Horizon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -35,9 +34,7 @@ if TYPE_CHECKING:
 ENOUGH = 0.995
 ABSENT_SHOWN = 20
 COUNTED_FOR_SECONDS = 300
-VECTORS_COUNTED_FOR_SECONDS = 30
 LAWS_AT_ONCE = 500
-IDLE_PER_SECOND_SPENT = 50
 SORTS = {
     "id": "key",
     "title": "title",
@@ -138,22 +135,6 @@ class AbsentLaw(Schema):
     citations: int
 
 
-@dataclass(frozen=True)
-class _VectorsCounted:
-    """What lacked vectors when it was counted, `at` a monotonic time, under a model and a revision of the texts."""
-
-    state: tuple[int | None, int]
-    last_vector: int
-    at: float
-    took_seconds: float
-    by_law: dict[int, int]
-
-    @property
-    def is_old(self) -> bool:
-        """Whether it is time to count again; the longer it takes, the more seldom."""
-        return time.monotonic() - self.at > max(VECTORS_COUNTED_FOR_SECONDS, IDLE_PER_SECOND_SPENT * self.took_seconds)
-
-
 def laws(wanted: Wanted) -> tuple[list[HeldLaw], int]:
     """Give a page of the laws and how many there are."""
     coverage.catch_up()
@@ -182,21 +163,7 @@ def totals() -> Totals:
         laws_without_history=Count("pk", filter=_WHAT_LACKS["history"]),
     )
     numbers = {name: value or 0 for name, value in {**kept, **source}.items()}
-    return Totals(**numbers, chunks_without_vector=sum(_without_vector().values()))
-
-
-def _without_vector() -> dict[int, int]:
-    """Count the chunks without vector, by law: at once when texts change, and now and then while vectors are made."""
-    horizon = Horizon.now()
-    state = (horizon.model, horizon.revision) if horizon else (None, corpus_state().revision)
-    last_vector = horizon.last_vector if horizon else 0
-    held: _VectorsCounted | None = cache.get("coverage:without_vector")
-    if held is None or held.state != state or (held.last_vector != last_vector and held.is_old):
-        began = time.monotonic()
-        by_law = coverage.chunks_without_vector() if horizon else coverage.chunks_by_law()
-        held = _VectorsCounted(state, last_vector, began, time.monotonic() - began, by_law)
-        cache.set("coverage:without_vector", held, COUNTED_FOR_SECONDS)
-    return held.by_law
+    return Totals(**numbers, chunks_without_vector=sum(lacking_vectors.by_law().values()))
 
 
 def derived() -> Derived:
@@ -258,7 +225,9 @@ def _counted() -> QuerySet[Law]:
 def _wanted(wanted: Wanted) -> QuerySet[Law]:
     field = F(SORTS[wanted.sort.removeprefix("-")])
     order = field.desc(nulls_last=True) if wanted.sort.startswith("-") else field.asc(nulls_last=True)
-    lacking = Q(pk__in=_without_vector()) if wanted.lacking == "vectors" else _WHAT_LACKS.get(wanted.lacking, Q())
+    lacking = (
+        Q(pk__in=lacking_vectors.by_law()) if wanted.lacking == "vectors" else _WHAT_LACKS.get(wanted.lacking, Q())
+    )
     return _counted().filter(lacking, _so_named(wanted.name)).defer("warnings", "notes").order_by(order, "key")
 
 
@@ -269,7 +238,7 @@ def _so_named(name: str) -> Q:
 
 def _held(found: Sequence[Law]) -> list[HeldLaw]:
     ids = [law.pk for law in found]
-    without_vector, pending = _without_vector(), _pending(ids)
+    without_vector, pending = lacking_vectors.by_law(), _pending(ids)
     return [_row(law, without_vector.get(law.pk, 0), is_indexed=law.pk not in pending) for law in found]
 
 

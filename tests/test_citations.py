@@ -633,6 +633,11 @@ def test_a_block_of_the_boe_is_never_taken_for_the_disposition_of_that_number(te
         ("art. 21.4 LPAC en vigor", "art-21.4"),
         ("art. 21 y s. LPAC", "art-21 [y s.]"),
         ("art. 21 et seq. LPAC", "art-21 [et seq.]"),
+        ("art. 21 pto. 2 LPAC", "art-21.2"),
+        ("ex art. 21 LPAC", "art-21"),
+        ("conforme al artículo 21 de la Ley 39/2015", "art-21"),
+        ("al amparo del artículo 21 de la Ley 39/2015", "art-21"),
+        ("en virtud de la disposición adicional tercera de la Ley 39/2015", "da-3"),
     ],
 )
 def test_levels_are_read_as_others_write_them(text, units):
@@ -658,6 +663,11 @@ def test_levels_are_read_as_others_write_them(text, units):
 )
 def test_lists_of_letters_and_of_articles_go_on_as_others_write_them(text, units):
     assert read(text) == (("ley-39-2015",), *units)
+
+
+def test_the_part_of_an_annex_may_be_no_provision_of_its_own():
+    (other,) = unit_of("anexo I, parte B, de la Ley 39/2015").alternatives
+    assert shown(other) == "anexo-i [parte B]"
 
 
 @pytest.mark.parametrize("text", ["art. 149.1-18ª CE", "art. 149, 1, 18.ª CE", "art. 149.1.18.ª CE"])
@@ -731,6 +741,7 @@ def test_no_day_is_blamed_for_what_is_no_citation_without_it(text):
         "Ley 39/2015 de qué trata",
         "sobreseimiento",
         "ley",
+        "al amparo de la ley de arrendamientos",
         "artículo",
         "art. 27 LGT y art. 5 LIVA",
         "camelia/eli/rosa",

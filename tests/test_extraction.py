@@ -74,6 +74,8 @@ CASES = {
     "el art. 149, 1, 18.ª CE": [("art. 149, 1, 18.ª CE", "ce", "art-149.1.18")],
     "la Ley 39/2015 – artículo 21.4": [("Ley 39/2015 – artículo 21.4", "ley-39-2015", "art-21.4")],
     "la disposic. adic. tercera Ley 39/2015": [("disposic. adic. tercera Ley 39/2015", "ley-39-2015", "da-3")],
+    "el artículo 7.2.a, b, c y d.": [("artículo 7.2.a, b, c y d", "", "art-7.2.a art-7.2.b art-7.2.c art-7.2.d")],
+    "el anexo II, sección 1.ª, letra b)": [("anexo II, sección 1.ª, letra b)", "", "anexo-ii.seccion-1.b")],
     "el artículo 24 de nuestra Constitución": [("artículo 24 de nuestra Constitución", "ce", "art-24")],
     "pasa del artículo 4 al artículo 7 de la Ley 39/2015": [
         ("artículo 4", "", "art-4"),

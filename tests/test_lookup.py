@@ -576,6 +576,20 @@ class TestQueries:
             lookup(cited)
 
 
+class TestAnnexes:
+    @pytest.fixture
+    def law(self):
+        return add_law("ley-906-2019", {"anexo-i.parte-a": "Primera.", "anexo-ii": "Parte B. Segunda."})
+
+    def test_a_part_that_is_a_provision_is_found(self, law):
+        assert lookup("anexo I, parte A, Ley 906/2019").text == "Primera."
+
+    def test_a_part_that_is_none_offers_its_annex(self, law):
+        answer = lookup("anexo II, parte B, Ley 906/2019")
+        assert (answer.outcome, answer.citation) == ("no_such_provision", "ley-906-2019:anexo-ii.parte-b")
+        assert answer.suggestions[0].citation == "ley-906-2019:anexo-ii"
+
+
 class TestIds:
     def test_an_id_resolves_as_in_any_lookup(self, lgt):
         assert lookup_id("ley-58-2003:art-27.2.a") == lookup("ley-58-2003:art-27.2.a")

@@ -18,7 +18,7 @@ _AND = re.compile(rf"{AND}(?:(?:(?:de{BLANK})?(?:el|la|los|las)|del|en{BLANK}(?:
 _SEMICOLON = re.compile(rf"{GAP};{GAP}(?:y{BLANK})?(?=\d)")
 _THROUGH = re.compile(rf"{THROUGH}|[ ]?-[ ]?")
 _LETTERED = re.compile(rf"\(?{LETTER}[ ]?'{{0,2}}\)")
-_BARE_LETTER = re.compile(r"(?P<letter>[a-zñ])(?![a-zñ0-9ºª.)'])")
+_BARE_LETTER = re.compile(r"(?P<letter>[a-zñ])(?!\.?[a-zñ0-9ºª)'])")
 # A number goes on a list of one noun in the singular only where nothing is counted by it.
 _ENDS_ITEM = re.compile(
     rf"{GAP}$|[.,;:)\]»\"'?!-]|[ ]?[A-Z(]"

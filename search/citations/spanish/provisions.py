@@ -43,7 +43,9 @@ _CODE = re.compile(r"c\.[ ]?(?:civil|penal|com)(?![a-z]{3})")
 _VOWELS = "aeouy"
 _RANGE_ON = re.compile(rf"{BLANK}(?:\d|la[ ]|el[ ])")
 _ANNEX_PARTS = re.compile(r"(?:\.(?:\d{1,2}(?!\d)|[a-z](?![a-z0-9ñ]))|[ ]?[-/][ ]?(?:\d{1,2}|[a-z])(?![a-z0-9ñ]))+")
-_ANNEX_PART = re.compile(spaced(r"_,?_(?P<noun>parte|seccion) (?P<part>[a-z]|[ivx]{1,5}|\d{1,2})(?![a-z0-9ñ])\)?"))
+_ANNEX_PART = re.compile(
+    spaced(r"_,?_(?P<noun>parte|seccion) (?P<part>[a-z]|[ivx]{1,5}|\d{1,2})(?![a-z0-9ñ])(?:\)|\.?[ºª])?")
+)
 _JOINT = re.compile(rf"(?P<joint>[-/])(?P<second>\d{{1,4}})(?:[ ](?P<suffix>{SUFFIX}))?(?![\d/])")
 _ROMAN = re.compile(r"(?P<roman>[ivxlcdm]+)(?![a-z0-9ñ])")
 
@@ -241,9 +243,10 @@ def _annex(text: Folded, start: int, noun: str, is_loose: bool) -> Unit | None:
 
 
 def _annex_part(text: Folded, annex: str, start: int, end: int) -> Unit | None:
-    """Read the part of an annex that is a provision of its own: "anexo I, parte B"."""
+    """Read the part of an annex, "anexo I, parte B": a provision of its own, or else some words of the annex."""
     match = _ANNEX_PART.match(text.lower, end)
     if match is None:
         return None
     parts, last = read_chain(text, match.end())
-    return Unit(f"{annex}.{match['noun']}-{match['part']}", parts, start, last)
+    whole = Unit(annex, parts, start, last, tail=text.slice(match.start("noun"), match.end()))
+    return Unit(f"{annex}.{match['noun']}-{match['part']}", parts, start, last, others=(whole,))

@@ -28,8 +28,10 @@ _SOLE_ARTICLE = Kind("art", is_plural=False, end=0)
 _DAY = re.compile(r"@\s*(?P<day>\d{4}-\d{2}-\d{2})\s*$")
 _OPENING = re.compile(
     spaced(
-        r"[\s«»\"'(\[¿¡§.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?) )?"
-        r"(?:(?:en |desde )?(?:el|la|los|las|del|al|de la) )?"
+        r"[\s«»\"'(\[¿¡§.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?"
+        r"|(?:ex|conforme(?: con)?|al amparo|en virtud|en relacion con|de acuerdo con)"
+        r"(?= (?:(?:el|la|los|las|del|al|de la|a la) )?(?:art|disp|d\.?[atfd]\.? |anexo|apartado|letra|parrafo))) )?"
+        r"(?:(?:en |desde )?(?:el|la|los|las|del|al|de la|a la) )?"
     )
 )
 # The text in force is the one that is read: saying so changes nothing.
