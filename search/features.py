@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
+from math import log1p
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ NAMES = (
     "lexical", "lexical_rank", "semantic", "semantic_rank", "semantic_nearness", "both", "semantic_of_question",
     "heading", "heading_share", "law", "law_share", "path", "in_leading_law", "number", "article", "additional",
     "transitional", "repealing", "final", "annex", "preamble", "amends", "formal", "older_of_series", "rank",
-    "pairs", "cited",
+    "length", "pairs", "cited",
 )  # fmt: skip
 
 # A rank counts by its place in this order: what stands higher says in general terms what the lower ones carry out.
@@ -35,6 +36,8 @@ RANK_SCALE = 5
 NEARNESS_SCALE = 0.05
 # More of the pool's worth that cites an entry counts no more.
 MOST_CITING = 3.0
+# A text of as many bytes is as long as any; the longer a text, the likelier some passage or word fits by chance.
+LONGEST = 100_000
 
 Stems = Callable[[str, str], Collection[str]]
 
@@ -58,7 +61,7 @@ class Entry:
     """What is known of one article of a pool: its place in the arms (rank from 1, the arm's own score) and itself.
 
     `cites` names the articles of the pool that it cites, `pairs` is the share of the question's neighbouring words that
-    stand together in it.
+    stand together in it, `length` is of its text, in bytes.
     """
 
     unit: str
@@ -74,6 +77,7 @@ class Entry:
     article: int = 0
     cites: frozenset[int] = frozenset()
     pairs: float = 0.0
+    length: int = 0
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,7 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
             float(bool(_FORMAL.match(entry.heading))),
             float(place in older),
             RANKS.get(entry.law_rank, OTHER_RANK),
+            min(1.0, log1p(entry.length) / log1p(LONGEST)),
             entry.pairs,
             min(citing[place], MOST_CITING) / MOST_CITING,
         )

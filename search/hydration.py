@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # The redaction that comes next, and the next that is a text, tell how long a text has force.
 _ROWS = """
     SELECT version.id, version.article_id, version.heading, version.sha256, version.status,
-           version.valid_from, version.valid_to,
+           version.valid_from, version.valid_to, octet_length(version.text),
            article.key, article.kind, article.label, article.path, article.source_block,
            follower.status, next.id, next.valid_from,
            law.id, law.key, law.boe_id, law.title, law.short_title, law.rank, law.jurisdiction, law.status,
@@ -68,7 +68,10 @@ class LawRow(NamedTuple):
 
 
 class Provision(NamedTuple):
-    """A version as it is in the database, with its status on the day asked for; `text` and `spans` only to be shown."""
+    """A version as it is in the database, with its status on the day asked for; `text` and `spans` only to be shown.
+
+    `size` is of its text, in bytes: the database tells it without reading the text.
+    """
 
     version_id: int
     article_id: int
@@ -82,6 +85,7 @@ class Provision(NamedTuple):
     valid_from: date | None
     valid_to: date | None
     law: LawRow
+    size: int
     text: str = ""
     spans: tuple[Span, ...] = ()
 
@@ -121,12 +125,12 @@ def with_texts(page: Iterable[Ranked], provisions: Mapping[int, Provision]) -> d
 
 
 def _provision(row: Sequence[Any], digests: Mapping[int, int], filters: Filters) -> Provision | None:
-    version_id, article_id, heading, sha256, own_status, valid_from, valid_to = row[:7]
-    key, kind, label, path, source_block = row[7:12]
-    follower, next_id, next_from = row[12:15]
+    version_id, article_id, heading, sha256, own_status, valid_from, valid_to, size = row[:8]
+    key, kind, label, path, source_block = row[8:13]
+    follower, next_id, next_from = row[13:16]
     if own_status != IN_FORCE or digests[version_id] not in (0, digest_of(sha256)):
         return None
-    law, law_validity = _law(*row[15:])
+    law, law_validity = _law(*row[16:])
     next_first = first_day(next_from, law_validity) if next_id else LAST_DAY + 1
     standing = standing_of(_Validity(own_status, valid_from, valid_to), law_validity, next_first, follower or "")
     status = standing.status_on(filters.day)
@@ -148,6 +152,7 @@ def _provision(row: Sequence[Any], digests: Mapping[int, int], filters: Filters)
         valid_from=valid_from,
         valid_to=valid_to,
         law=law,
+        size=size,
     )
 
 

@@ -140,6 +140,7 @@ def entry_of(ranked: Ranked, provision: Provision, evidence: Evidence) -> Entry:
         article=ranked.article_id,
         cites=evidence.cites,
         pairs=evidence.pairs,
+        length=provision.size,
     )
 
 

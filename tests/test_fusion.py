@@ -59,14 +59,14 @@ def test_passages_of_one_article_fold_into_one_entry():
     assert [(article, hit.rank, len(hit.candidates)) for article, hit in folded(passages).items()] == [
         (20, 1, 2), (7, 2, 1),
     ]  # fmt: skip
-    (first, second) = pool(Arms("semantic", semantic=passages), RRF, 50)
+    (first, second) = pool(Arms("semantic", semantic=passages), RRF, DEPTHS[0])
     assert (first.article_id, first.spans) == (20, ((0, 10), (50, 60)))
     assert (second.article_id, second.spans) == (7, ((0, 5),))
 
 
 def test_the_arms_name_an_article_alike():
     lexical, semantic = [Candidate(1, 1, 9.0, digest=5)], [Candidate(1, 1, 0.9, 3, 8)]
-    (ranked,) = pool(Arms("hybrid", lexical, semantic), RRF, 50)
+    (ranked,) = pool(Arms("hybrid", lexical, semantic), RRF, DEPTHS[0])
     assert (ranked.score, ranked.digest, ranked.spans) == (1.0, 5, ((3, 8),))
     assert ranked.lexical == ArmHit(1, 9.0, tuple(lexical))
     assert ranked.semantic == ArmHit(1, 0.9, tuple(semantic))
@@ -75,7 +75,7 @@ def test_the_arms_name_an_article_alike():
 def test_where_the_arms_found_two_versions_the_better_ranked_stands():
     lexical = [Candidate(1, 11, 9.0)]
     semantic = [Candidate(2, 20, 0.95), Candidate(1, 12, 0.9, 3, 8)]
-    ranked = {one.article_id: one for one in pool(Arms("hybrid", lexical, semantic), RRF, 50)}
+    ranked = {one.article_id: one for one in pool(Arms("hybrid", lexical, semantic), RRF, DEPTHS[0])}
     assert (ranked[1].version_id, ranked[1].spans) == (11, ())
 
 
@@ -93,4 +93,4 @@ def test_a_deeper_pool_begins_with_the_shallower_one(weighting):
 
 
 def test_the_depth_reaches_what_is_asked_for():
-    assert [depth_for(last) for last in (1, 50, 51, 101, 1_000)] == [50, 50, 100, 200, 1_000]
+    assert [depth_for(last) for last in (1, 75, 76, 101, 1_000)] == [75, 75, 100, 200, 1_000]

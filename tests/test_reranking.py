@@ -10,8 +10,9 @@ from django.core.management import CommandError, call_command
 
 from search import reordering, reranking, training
 from search.features import NAMES, Asked, Entry, features
-from search.retrieval import RetrievalRequest, retrieve
+from search.retrieval import RetrievalRequest, pool_of, retrieve
 from search.training import Example
+from search.views.why_page import FEATURES
 from tests.law_builder import Redaction, add_law
 
 
@@ -46,7 +47,7 @@ def test_every_feature_is_a_share():
     entries = [
         entry("art-1", lexical=(1, 30.0), semantic=(2, 0.9), heading="Recargo fuera de plazo"),
         entry("df-1", kind="final", law="rd-2", law_rank="rd", semantic=(1, 0.91), heading="Entrada en vigor"),
-        entry("anexo", kind="annex", law_rank="otro", lexical=(2, 3.0)),
+        entry("anexo", kind="annex", law_rank="otro", lexical=(2, 3.0), length=400_000),
     ]
     found = features(Asked("¿recargo del art. 1?", {"es": {"recargo": 2.0}}), entries, stems)
     assert found.shape == (3, len(NAMES))
@@ -90,6 +91,15 @@ def test_only_the_newest_of_a_yearly_series_is_not_old():
 )
 def test_amending_law_is_told_from_the_law_it_amends(title, heading, amends):
     assert value([entry(law_title=title, heading=heading)], "amends") == [amends]
+
+
+def test_length_counts_by_its_order_of_magnitude_and_has_an_end():
+    entries = [entry(length=length) for length in (0, 999, 99_999, 1_000_000)]
+    assert value(entries, "length") == [0.0, 0.6, 1.0, 1.0]
+
+
+def test_every_feature_has_a_name_for_people():
+    assert set(FEATURES) == set(NAMES)
 
 
 def test_words_that_stand_together_count_as_given():
@@ -204,6 +214,12 @@ class TestAnswers:
     def test_the_article_that_the_question_names_is_first(self):
         hits = ask("recargo del artículo 2 de la Ley 900/2019", mode="lexical").hits
         assert (hits[0].citation, hits[0].score) == ("ley-900-2019:art-2", 1.0)
+
+    def test_the_length_of_a_text_is_known_before_it_is_read(self):
+        question, pool = pool_of(RetrievalRequest("apremio", mode="lexical"))
+        _asked, entries = reordering.known(question, pool, reordering.head(pool))
+        assert [one.length for one in entries] == [len(b"El recargo de apremio es del 20 por 100.")]
+        assert all(not provision.text for provision in pool.provisions.values())
 
     def test_least_score_counts_after_reranking(self):
         hits = ask("recargo apremio", mode="lexical").hits

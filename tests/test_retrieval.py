@@ -85,9 +85,6 @@ def taxes() -> None:
         ({"explain": "a" * 2_001}, QueryTooLong, "explain", 2_000),
         ({"rerank": True, "sort": "oldest"}, ConflictingParameters, "rerank", None),
         ({"mode": "semantic", "fields": ("text",)}, ConflictingParameters, "fields", None),
-        ({"mode": "semantic", "fusion": "weighted"}, ConflictingParameters, "fusion", None),
-        ({"mode": "lexical", "semantic_weight": 0.0}, ConflictingParameters, "semantic_weight", None),
-        ({"fields": ("text",), "fusion": "rrf"}, ConflictingParameters, "fusion", None),
     ],
 )
 def test_a_wrong_request_names_the_parameter_and_its_limit(taxes, fields, error, parameter, limit):

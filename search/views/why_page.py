@@ -31,15 +31,12 @@ FEATURES = {
     "semantic_nearness": _("cerca del más cercano"),
     "both": _("hallado de las dos maneras"),
     "semantic_of_question": _("significado, al ser una pregunta"),
-    "semantic_of_few_words": _("significado, al ser pocas palabras"),
-    "passages": _("varios pasajes"),
     "heading": _("palabras en la rúbrica"),
     "heading_share": _("rúbrica dicha por la pregunta"),
     "law": _("palabras en el título de la norma"),
     "law_share": _("título de la norma dicho por la pregunta"),
     "path": _("palabras en los títulos que lo contienen"),
     "in_leading_law": _("de la norma más presente"),
-    "first_of_law": _("el primero de su norma"),
     "number": _("el artículo que se nombra"),
     "article": _("es un artículo"),
     "additional": _("es una disposición adicional"),
@@ -52,6 +49,9 @@ FEATURES = {
     "formal": _("es de mera forma"),
     "older_of_series": _("hay otra más reciente de la serie"),
     "rank": _("rango de la norma"),
+    "length": _("extensión del texto"),
+    "pairs": _("palabras juntas como en la pregunta"),
+    "cited": _("lo cita lo demás que se ha hallado"),
 }
 FEATURES_SHOWN = 8
 
