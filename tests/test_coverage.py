@@ -276,6 +276,14 @@ def test_a_law_is_found_by_its_name(name: str, found: list[str], law: Law, clien
     assert f"/coverage.csv?q={quote_plus(name)}&amp;sort=-articles" in page
 
 
+def test_past_the_last_page_a_law_that_is_held_is_not_said_to_be_missing(law: Law, client: Client) -> None:
+    page = client.get("/coverage?q=Ley+900/2019&offset=50").content.decode()
+    assert "1 norma ·" in page
+    assert '<a class="button" rel="prev" href="/coverage?q=Ley+900%2F2019">' in page
+    assert "Ninguna norma" not in page
+    assert "51–50" not in page
+
+
 def test_everything_is_taken_away_as_csv(law: Law, client: Client) -> None:
     response: Any = client.get("/coverage.csv")
     rows = list(csv.DictReader(io.StringIO(b"".join(response.streaming_content).decode())))
