@@ -81,6 +81,22 @@ def test_br_03_a_number_beside_a_law_is_an_article_when_typed_alone(text):
     assert cited(text) == "ley-58-2003:art-27.2"
 
 
+@pytest.mark.parametrize(
+    ("text", "citation"),
+    [
+        ("art. 27.2.(a) LGT", "ley-58-2003:art-27.2.a"),
+        ("art. 27.2.a).(vi) LGT", "ley-58-2003:art-27.2.a.vi"),
+        ("art. 27(2)(a)(vi) LGT", "ley-58-2003:art-27.2.a.vi"),
+    ],
+)
+def test_br_05_levels_between_brackets_are_all_read(text, citation):
+    assert cited(text) == citation
+
+
+def test_br_07_a_range_may_say_between_brackets_that_both_ends_count():
+    assert read("arts. 23 a 25 (ambos inclusive) de la LGT") == read("arts. 23 a 25 de la LGT")
+
+
 @pytest.mark.parametrize("text", ["ley-900-2019:art-9-bis", "art. 9 bis de la Ley 900/2019"])
 def test_br_04_a_suffix_is_never_dropped(text):
     assert cited(text) == "ley-900-2019:art-9-bis"
@@ -128,6 +144,11 @@ def test_br_10_a_letter_belongs_to_the_number():
         ("apartado 2 del artículo 27 de la Ley 58/2003", "art-27.2"),
         ("letra a) del apartado 2 del artículo 27 de la LGT", "art-27.2.a"),
         ("párrafo segundo del artículo 27.2 de la Ley General Tributaria", "art-27.2 [párrafo segundo]"),
+        ("letra a), apartado 2, del art. 27 LGT", "art-27.2.a"),
+        ("letra a) apartado 2 artículo 27 LGT", "art-27.2.a"),
+        ("apartado 2 letra a) art. 27 LGT", "art-27.2.a"),
+        ("ap. 2 art. 27 LGT", "art-27.2"),
+        ("párrafo segundo, apartado 2, del artículo 27 LGT", "art-27.2 [párrafo segundo]"),
     ],
 )
 def test_br_12_prose_order_is_read_from_the_inside_out(text, units):
@@ -144,6 +165,8 @@ def test_br_12_prose_order_is_read_from_the_inside_out(text, units):
         "Ley\u00a058/2003,\u00a0art.\u00a027.2",
         "Ley 58/2003, art. 27.2 ",
         "L. 58/2003 art. 27.2",
+        "ley-58-2003: art-27.2",
+        "ley-58-2003 : art-27.2",
     ],
 )
 def test_br_14_variations_are_one_citation(text):
@@ -171,6 +194,8 @@ def test_br_16_the_word_number_changes_nothing(text):
     [
         ("Orden HAC/1347/2024, art. 4", "orden-hac-1347-2024:art-4"),
         ("Orden EHA 3434/2007", "orden-eha-3434-2007"),
+        ("Orden EHA/3434/07", "orden-eha-3434-2007"),
+        ("Orden HAC/1.347/2024, art. 4", "orden-hac-1347-2024:art-4"),
         ("RD 1065/2007", "rd-1065-2007"),
         ("R.D. 1065/2007", "rd-1065-2007"),
         ("Real Decreto 1.065/2007", "rd-1065-2007"),
@@ -191,6 +216,7 @@ def test_br_22_laws_that_nobody_has_heard_of_are_read_all_the_same():
         ("ANEXO II", "anexo-ii"),
         ("Anexo 2", "anexo-ii"),
         ("anexo ii.", "anexo-ii"),
+        ("anexo n.º II", "anexo-ii"),
         ("Disposición adicional decimoctava", "da-18"),
         ("disp. adic. 18.ª", "da-18"),
         ("DA 18ª", "da-18"),

@@ -10,7 +10,7 @@ from search.citations.spanish.counting import number_in_words
 from search.citations.spanish.levels import suffix_of
 from search.citations.spanish.lexicon import BLANK, NUMBER_MARK, SIGN, SOLE, SUFFIX
 
-_ROMAN = re.compile(r"(?P<roman>[ivxlcdm]+)(?![a-z0-9ñ])")
+_ROMAN = re.compile(rf"{NUMBER_MARK}(?P<roman>[ivxlcdm]+)(?![a-z0-9ñ])")
 _DIGITS = re.compile(rf"{NUMBER_MARK}(?P<number>\d{{1,4}})(?!\d){SIGN}?")
 _LETTER = re.compile(r"(?P<letter>[a-z])(?![a-z0-9ñ)ºª])")
 _ENDS = re.compile(r"[^a-z0-9]*$|[.,;:)\]»\"/]|[ \n]+(?:del?|y|o|u|en)(?![a-z])")
@@ -36,7 +36,8 @@ def _numeral(text: Folded, start: int, is_loose: bool) -> tuple[str, int] | None
     match = _ROMAN.match(text.lower, start)
     if match is None or not roman(match["roman"]):
         return None
-    is_number = len(match["roman"]) > 1 or (match["roman"] in "ivx" and (is_loose or text.plain[start].isupper()))
+    is_capital = text.plain[match.start("roman")].isupper()
+    is_number = len(match["roman"]) > 1 or (match["roman"] in "ivx" and (is_loose or is_capital))
     return (match["roman"], match.end()) if is_number else None
 
 

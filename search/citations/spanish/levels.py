@@ -40,7 +40,7 @@ _CHAIN = re.compile(
     r"|\.(?P<roman>[ivx]{2,6})(?![a-z0-9ñ])"
     r"|[ ](?P<signed>\d{1,2})(?P<signed_sign>\.?[ºª])(?![a-z0-9ñ])"
     r"|(?<=\))\.?(?P<inner>\d{1,3})(?P<inner_sign>\.?[ºª])?(?![\d/%])"
-    r"|[ ]?\((?P<bracketed>[a-zñ]|[ivx]{2,5})\)"
+    r"|(?:\.|[ ]?)\((?P<bracketed>[a-zñ]|[ivx]{2,5})\)"
     r"|(?<=[\dºª)])\((?P<enclosed>\d{1,2})\)"
 )
 _AFTER_SUFFIX = re.compile(rf"[ .](?P<number>\d{{1,2}})(?P<sign>{SIGN})?(?![\d/%]|,\d|[ ](?:de|por)[ ])")

@@ -46,7 +46,8 @@ _SHORT = re.compile(r"[lrdofmg]{1,3}[.]?(?:[ ]?[lrdofmg][.]?){0,2}-?(?:leg\.?|le
 _NUMBER = re.compile(
     rf"{GAP},?{GAP}{NUMBER_MARK}(?:(?P<number>\d{{1,3}}\.\d{{3}}|\d{{1,5}})(?:{GAP}/{GAP}|-|{BLANK}del?{BLANK}(?:a[nñ]o{BLANK})?(?=[12]\.?\d{{3}}))"
     r"(?P<year>1\.?[789]\d\d|2\.?0\d\d|\d\d)(?![\d/])(?!\.\d)"
-    rf"|(?P<letters>[a-z]{{2,4}})[ ]?[/ -][ ]?(?P<ordinal>\d{{1,5}})[ ]?[/-][ ]?(?P<issued>1[89]\d\d|20\d\d)(?!\d))"
+    rf"|(?P<letters>[a-z]{{2,4}})[ ]?[/ -][ ]?(?P<ordinal>\d{{1,3}}\.\d{{3}}|\d{{1,5}})[ ]?[/-][ ]?"
+    r"(?P<issued>1[89]\d\d|20\d\d|(?<=/)\d\d)(?![\d/])(?!\.\d))"
 )
 _TYPED_NUMBER = re.compile(
     rf"{GAP}(?:(?P<number>\d{{1,5}})|(?P<letters>[a-z]{{2,4}})[ ](?P<ordinal>\d{{1,5}}))[ ]"

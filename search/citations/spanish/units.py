@@ -29,6 +29,8 @@ _TO_PROVISION = re.compile(
     )
 )
 _COMMA = re.compile(spaced(r",_(?:(?:el|la) )?"))
+# What is typed alone leaves "del" out: "letra a) apartado 2 artículo 27 LGT".
+_NEXT = re.compile(spaced(r"_,?_"))
 _AND = re.compile(AND + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))
 _SAME = re.compile(spaced(rf"_,?_(?:de (?:l[ao]s? )?|del )(?:{ADJECTIVE}|es[eao]) {PROVISION}(?! \d)"))
 _NEXT_TO = re.compile(spaced(rf"_de(?:l| la) {PROVISION} (?P<step>anterior|precedente|siguiente)(?![a-z])"))
@@ -65,11 +67,11 @@ def _chains(text: Folded, group: Group, is_loose: bool) -> tuple[list[list[Group
     chains, end = [[group]], group.end
     while sum(map(len, chains)) < 30:
         of, comma, joint = (pattern.match(text.lower, end) for pattern in (OF, _COMMA, _AND))
+        beside = comma or (_NEXT.match(text.lower, end) if is_loose else None)
         if of and (outer := read_group(text, of.end(), is_loose=is_loose)):
             chains[-1].append(outer)
-        elif comma and (inner := read_group(text, comma.end(), is_loose=is_loose)) and _is_deeper(inner, chains[-1][0]):
-            chains[-1].insert(0, inner)
-            outer = inner
+        elif beside and (outer := read_group(text, beside.end(), is_loose=is_loose)) and _is_in_line(outer, chains[-1]):
+            chains[-1].insert(0 if _is_deeper(outer, chains[-1][0]) else len(chains[-1]), outer)
         elif joint and (outer := read_group(text, joint.end(), is_loose=is_loose) or _sibling(text, joint, chains[-1])):
             chains.append([outer])
         else:
@@ -87,6 +89,12 @@ def _sibling(text: Folded, joint: re.Match[str], chain: list[Group]) -> Group | 
     return Group(outer.level, (Span(item[0]),), "", joint.end(), item[1])
 
 
+def _is_in_line(group: Group, chain: Sequence[Group]) -> bool:
+    """Whether a level behind a comma is the next of a chain, further in or out: "letra a), apartado 2", not "y 3"."""
+    is_apartado = group.level.startswith("ap") and not group.level.endswith("s")
+    return _is_deeper(group, chain[0]) or (is_apartado and not any(one.level.startswith("ap") for one in chain))
+
+
 def _is_deeper(inner: Group, outer: Group) -> bool:
     is_lettered = bool(inner.spans) and inner.spans[0].parts[0].segment[0].isalpha()
     is_below = not inner.level.startswith("ap") or (is_lettered and outer.level.startswith("num"))
@@ -102,10 +110,10 @@ def _completed(chain: list[Group], last: list[Group]) -> list[Group]:
 
 def _container(text: Folded, end: int, is_loose: bool) -> Phrase:
     """Read the provision that levels belong to; without one they hang on where they stand."""
-    of = _TO_PROVISION.match(text.lower, end)
+    of = _TO_PROVISION.match(text.lower, end) or (_NEXT.match(text.lower, end) if is_loose else None)
     kind = read_kind(text, of.end(), is_loose=is_loose) if of else None
     found = read_provisions(text, end, kind, is_loose=is_loose) if kind else None
-    return found._replace(is_said=bool(of and of["said"])) if found else _relative(text, end)
+    return found._replace(is_said=bool(of and of.groupdict().get("said"))) if found else _relative(text, end)
 
 
 def _relative(text: Folded, end: int) -> Phrase:

@@ -39,7 +39,8 @@ _NOW = spaced(r"(?:,_| )\(?(?:(?:en )?su )?(?:(?:redaccion|version) )?(?:actual|
 _END = re.compile(rf"(?:,?\s+(?:ambos\s+)?inclusives?|{_NOW})?[\s.,;:»\"'\]!-]*\)?[\s.,;:»\"'\]!-]*$")
 _TO_LAW = re.compile(
     spaced(
-        r"(?:_,?_(?:(?:ambos )?inclusives?|respectivamente|(?:tod|amb)[oa]s(?: ell[oa]s)?)(?![a-z]))?_\)?_[,;.(\[-]?_"
+        r"(?:_,?_\(?(?:(?:ambos )?inclusives?|respectivamente|(?:tod|amb)[oa]s(?: ell[oa]s)?)(?![a-z]))?"
+        r"_\)?_[,;.(\[-]?_"
         rf"(?:(?:del|de (?:el|la|los|las|nuestr[oa])|de|en(?: (?:el|la))?|of(?: the)?) )?(?:{ADJECTIVE} )?"
     )
 )
@@ -58,6 +59,7 @@ _QUESTION = re.compile(
 )
 _AMENDS = re.compile(spaced(r"por (?:el|la|los|las) que se(?![a-z])"))
 _WORD = re.compile(r"[a-zñ.]+")
+_SPACED_COLON = re.compile(r"\s*:\s*")
 
 
 class _Cited(NamedTuple):
@@ -98,10 +100,12 @@ def _pinned(text: Folded) -> tuple[date | None, int]:
 
 
 def _canonical(text: Folded, on: date | None) -> Reference | None:
-    found = read_canonical(text.original[text.at(0) : text.at(len(text.lower))].strip(), name_law)
+    written = text.original[text.at(0) : text.at(len(text.lower))].strip()
+    found = read_canonical(written, name_law) or read_canonical(_SPACED_COLON.sub(":", written), name_law)
     if found is None:
         return None
-    return replace(found, on=on, text=text.original, end=len(text.original)) if on else found
+    is_whole = on is None and found.text == text.original
+    return found if is_whole else replace(found, on=on or found.on, text=text.original, end=len(text.original))
 
 
 def _starts(text: Folded) -> list[int]:
