@@ -18,6 +18,7 @@ from search.captions import law_caption
 from search.claims import amiss
 from search.errors import BlankQuery, InputError
 from search.lookup import lookup
+from search.requests import held_laws
 from search.retrieval import RetrievalRequest, retrieve
 from search.views import answers
 from search.views.htmx import HtmxRequest, vary_on_htmx, wants_part
@@ -82,9 +83,10 @@ def to_retrieve(asked: Asked, *, is_first: bool = False) -> RetrievalRequest:
 
 def _in_its_law(asked: Asked, answer: RetrievalResponse) -> Resolution | None:
     """Read a provision that is asked for without its law ("art. 27") in the law that alone is searched."""
-    if answer.citation is None or answer.citation.law or len(asked.laws) != 1:
+    if answer.citation is None or answer.citation.law:
         return None
-    law = Law.objects.filter(key=asked.laws[0]).first()
+    searched = set(held_laws(asked.laws).values())
+    law = Law.objects.filter(key__in=searched).first() if len(searched) == 1 else None
     if law is None:
         return None
     found = lookup(f"{asked.q}, {law_caption(law)}", as_of=asked.as_of)
