@@ -22,7 +22,7 @@ from search.views.download import download
 from search.views.history_page import history_page
 from search.views.icon import icon
 from search.views.search_page import search_page
-from search.views.text_pages import text_page
+from search.views.text_pages import spelt_page, text_page
 from search.views.verify_page import verify_page
 from search.views.why_page import why_page
 
@@ -47,7 +47,14 @@ class WholeLaw:
         return value
 
 
+class Spelt(WholeLaw):
+    """A path that has the slash of a law's number: "ley 58/2003 art 27.2", "Orden HAC/1347/2024"."""
+
+    regex = r"(?:[^/]+/)?[^/]*\d\s*/\s*(?:19|20)?\d\d(?!\d)[^/]*"
+
+
 register_converter(WholeLaw, "law")
+register_converter(Spelt, "spelt")
 
 
 def redirected(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
@@ -96,4 +103,5 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("<str:citation>/diff", diff_page, name="diff"),
     path("<law:citation>", text_page, name="law"),
     path("<str:citation>", text_page, name="provision"),
+    path("<spelt:citation>", spelt_page),
 ]

@@ -240,6 +240,8 @@ def test_history_that_is_not_held_is_said(client: Client):
     add_law("ley-901-2020", {"art-1": [Redaction("Texto.", None)]}, history="current_only",
             source_updated_at=datetime(2026, 1, 1, tzinfo=UTC))  # fmt: skip
     assert "history_not_held" in words(page(client, "/ley-901-2020:art-1@2015-01-01", 404))
+    part = client.get("/ley-901-2020:art-1.2@2015-01-01")
+    assert (part.status_code, part.get("Location")) == (404, None)
 
 
 def test_br_77_a_deleted_law_leaves_a_readable_page(client: Client, law: Law):

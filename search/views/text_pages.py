@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlencode
 
-from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -17,7 +17,7 @@ from search.addresses import page_url
 from search.asked import read_day, read_offset, without_controls
 from search.claims import amiss
 from search.errors import InputError
-from search.lookup import check_length, lookup
+from search.lookup import LONGEST_CITATION, check_length, lookup
 from search.standing import version_lines
 from search.views import law_page, provision_page
 
@@ -52,6 +52,15 @@ def text_page(request: HttpRequest, citation: str) -> HttpResponse:
     return render(request, "provision.html", provision_page.describe(resolution, pinned, request.build_absolute_uri))
 
 
+def spelt_page(request: HttpRequest, citation: str) -> HttpResponse:
+    """Lead from a citation in words, whose path has slashes, to its canonical address; raise `Http404` for all else."""
+    if request.method in ("GET", "HEAD") and len(citation) <= LONGEST_CITATION:
+        resolution = lookup(without_controls(citation))
+        if resolution.outcome in ("found", "partial") and resolution.url:
+            return HttpResponsePermanentRedirect(resolution.url)
+    raise Http404
+
+
 def held_law(key: str) -> Law:
     """Give the law of a canonical id; raise `Http404` where the corpus has none."""
     return get_object_or_404(Law, key=without_controls(key))
@@ -68,10 +77,10 @@ def as_id(citation: str) -> CitationId | None:
 def canonical_path(cited: CitationId | None, resolution: Resolution) -> str:
     """Give the path that names this for good, on the day that the path pins; nothing where it is not known.
 
-    What resolved only partly keeps all its levels, so that the page can say which are missing.
+    What resolved only partly, or on a day whose text is not held, keeps all its levels: the page says what is missing.
     """
     day = cited.on if cited else None
-    if resolution.citation and resolution.outcome != "partial":
+    if resolution.citation and resolution.outcome not in ("partial", "history_not_held"):
         return page_url(str(CitationId.parse(resolution.citation).on_day(day)))
     if cited is None:
         return ""
