@@ -15,7 +15,7 @@ def stems(text: str) -> list[str]:
 @pytest.mark.parametrize(
     "text", ["tributación conjunta", "deducción", "obligación tributaria", "soberanía", "TÍTULO ÚNICO"]
 )
-def test_spelling_without_accents_is_the_same(text):
+def test_br_58_spelling_without_accents_is_the_same(text):
     plain = "".join(c for c in unicodedata.normalize("NFD", text) if not unicodedata.combining(c))
     assert spanish().terms(plain) == spanish().terms(text)
     assert spanish().terms(text.upper()) == spanish().terms(text)

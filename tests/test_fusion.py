@@ -16,7 +16,7 @@ rankings = st.lists(st.lists(st.integers(0, 30), unique=True, max_size=20), min_
 RRF = Weighting("rrf", 0.5)
 
 
-def test_a_key_in_both_rankings_stands_once_with_both_shares():
+def test_br_48_a_key_in_both_rankings_stands_once_with_both_shares():
     assert reciprocal_rank([["A", "B"], ["A", "C"]]) == [("A", 1 / 61 + 1 / 61), ("B", 1 / 62), ("C", 1 / 62)]
 
 

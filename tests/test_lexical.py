@@ -92,7 +92,7 @@ def test_a_question_is_written_as_the_texts_write_its_words(corpus, typed, writt
     assert lexical_index().as_written(typed) == written
 
 
-def test_a_number_finds_no_other_number(corpus):
+def test_br_59_a_number_finds_no_other_number(corpus):
     assert set(keys("27")) == {"art-5", "art-6"}
     assert keys("347") == ["art-6"]
 
@@ -105,7 +105,7 @@ def test_a_slip_in_a_long_word_still_finds_it(corpus, slip, meant):
     assert meant in keys(slip)[:2]
 
 
-def test_digits_are_exact_beside_a_slip(corpus):
+def test_br_61_digits_are_exact_beside_a_slip(corpus):
     assert keys("modleo 347")[0] == "art-6"
     assert keys("348") == []
 
@@ -120,7 +120,7 @@ def test_what_is_written_exactly_comes_before_what_may_be_meant(corpus):
     assert found("ano")[0] == f"{law.key}:art-1"
 
 
-def test_a_quoted_phrase_minds_no(corpus):
+def test_br_51_a_quoted_phrase_minds_no(corpus):
     assert keys('"no residentes"') == ["art-3"]
     assert set(keys("residentes")) == {"art-3", "art-4"}
 
@@ -142,7 +142,7 @@ def test_nothing_to_look_for_finds_nothing(corpus, question):
     assert found(question) == []
 
 
-def test_stop_words_do_not_flood(corpus):
+def test_br_51_stop_words_do_not_flood(corpus):
     assert keys("¿qué es lo que hay de la sanción?") == ["art-9"]
 
 

@@ -357,7 +357,7 @@ def test_what_an_import_removes_is_gone_at_once(taxes):
 
 
 @pytest.mark.parametrize("with_vectors", [False, True])
-def test_pages_partition_the_list_forwards_and_backwards(with_vectors):
+def test_br_57_pages_partition_the_list_forwards_and_backwards(with_vectors):
     add_law("ley-900-2019", {f"art-{number}": "Texto igual." for number in range(1, 31)})
     if with_vectors:
         embed()
@@ -379,7 +379,7 @@ def test_pages_partition_the_list_beyond_the_first_pool():
     assert (shallow.total_is_capped, deep.total, deep.total_is_capped) == (True, 130, False)
 
 
-def test_one_hit_an_article_however_many_passages_match():
+def test_br_55_one_hit_an_article_however_many_passages_match():
     long = "\n".join(f"{number}. La fianza del arrendamiento se deposita. {'Sigue. ' * 140}" for number in range(1, 6))
     add_law("ley-900-2019", {"art-20": long} | {f"art-{number}": f"Fianza {number}." for number in range(1, 13)})
     embed()

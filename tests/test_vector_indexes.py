@@ -202,7 +202,7 @@ FILTERS = {
 
 @pytest.mark.parametrize("filters", FILTERS.values(), ids=FILTERS.keys())
 @pytest.mark.parametrize("depth", [10, 100])
-def test_full_of_what_matches_and_of_nothing_else(index, corpus, filters, depth):
+def test_br_47_full_of_what_matches_and_of_nothing_else(index, corpus, filters, depth):
     question = corpus.question()
     matching = {known.article.pk for known in corpus.matching(filters)}
 
