@@ -41,6 +41,8 @@ def hits(
 
 def _hit(rank: int, ranked: Ranked, provision: Provision, looked_for: LookedFor, as_of: date | None) -> Hit:
     law = provision.law.summary
+    is_known = as_of is None or provision.is_known_on(as_of)
+    day = _day_shown(provision, as_of) if is_known else None
     return Hit.model_construct(
         rank=rank,
         citation=provision.citation,
@@ -56,8 +58,9 @@ def _hit(rank: int, ranked: Ranked, provision: Provision, looked_for: LookedFor,
         lexical=_place(ranked.lexical),
         semantic=_place(ranked.semantic),
         passages=_passages(ranked, provision, looked_for),
-        url=page_url(f"{provision.citation}@{day}" if (day := _day_shown(provision, as_of)) else provision.citation),
+        url=page_url(f"{provision.citation}@{day}" if day else provision.citation),
         source_url=source_url(provision.law, provision),
+        history_not_held=not is_known,
     )
 
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import connection
 
+from corpus.models import Law
 from search.candidates import digest_of
 from search.filters import IN_FORCE, LAST_DAY, first_day, standing_of
 from search.passages import Span
+from search.redactions import first_known
 from search.responses import LawSummary
 
 if TYPE_CHECKING:
@@ -26,7 +28,8 @@ _ROWS = """
            article.key, article.kind, article.label, article.path, article.source_block,
            follower.status, next.id, next.valid_from,
            law.id, law.key, law.boe_id, law.title, law.short_title, law.rank, law.jurisdiction, law.status,
-           law.valid_from, law.valid_to, law.source_url, law.language
+           law.valid_from, law.valid_to, law.source_url, law.language,
+           law.published, law.history, law.source_updated_at, law.fetched_at
     FROM corpus_articleversion AS version
     JOIN corpus_article AS article ON article.id = version.article_id
     JOIN corpus_law AS law ON law.id = article.law_id
@@ -60,11 +63,16 @@ class _Validity(NamedTuple):
 
 
 class LawRow(NamedTuple):
-    """A law as hits name it, with what its official address is made of."""
+    """A law as hits name it, with what its official address is made of, and what is known of its past.
+
+    `known_since` is the first day of which its source tells what it said; None where that is all its time.
+    """
 
     summary: LawSummary
     boe_id: str | None
     source_url: str
+    published: date | None
+    known_since: date | None
 
 
 class Provision(NamedTuple):
@@ -93,6 +101,10 @@ class Provision(NamedTuple):
     def citation(self) -> str:
         """The canonical citation of the provision."""
         return f"{self.law.summary.id}:{self.key}"
+
+    def is_known_on(self, day: date) -> bool:
+        """Whether this is known to be what the provision said on a day: not where a source has only today's text."""
+        return self.valid_from is not None or self.law.known_since is None or day >= self.law.known_since
 
 
 def hydrate(digests: Mapping[int, int], filters: Filters) -> dict[int, Provision]:
@@ -131,6 +143,8 @@ def _provision(row: Sequence[Any], digests: Mapping[int, int], filters: Filters)
     if own_status != IN_FORCE or digests[version_id] not in (0, digest_of(sha256)):
         return None
     law, law_validity = _law(*row[16:])
+    if valid_from is None and law.published and filters.on < law.published:
+        return None
     next_first = first_day(next_from, law_validity) if next_id else LAST_DAY + 1
     standing = standing_of(_Validity(own_status, valid_from, valid_to), law_validity, next_first, follower or "")
     status = standing.status_on(filters.day)
@@ -159,8 +173,11 @@ def _provision(row: Sequence[Any], digests: Mapping[int, int], filters: Filters)
 @lru_cache(maxsize=1024)
 def _law(_pk: int, *values: Any) -> tuple[LawRow, _Validity]:
     """Give a law from its row; the same laws come up in one question after another."""
-    key, boe_id, title, short_title, rank, jurisdiction, status, first, last, source_url, language = values
+    key, boe_id, title, short_title, rank, jurisdiction, status, first, last, source_url, language = values[:11]
+    published, history, source_updated_at, fetched_at = values[11:]
     summary = LawSummary.model_construct(
         id=key, boe_id=boe_id, title=title, short_title=short_title, rank=rank, jurisdiction=jurisdiction, status=status
     )
-    return LawRow(summary.in_language(language), boe_id, source_url), _Validity(status, first, last)
+    known_since = first_known(source_updated_at, fetched_at) if history == Law.History.CURRENT_ONLY else None
+    row = LawRow(summary.in_language(language), boe_id, source_url, published, known_since)
+    return row, _Validity(status, first, last)

@@ -13,7 +13,7 @@ from search.filters import ENDED, IN_FORCE, NOT_YET_IN_FORCE, standings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date
+    from datetime import date, datetime
 
     from corpus.models import ArticleVersion
 
@@ -47,7 +47,8 @@ def redaction_on(law: Law, versions: Sequence[ArticleVersion], day: date, *, is_
 
 def law_status_on(law: Law, day: date) -> str:
     """Give the status of a whole law on a day."""
-    if law.valid_from and day < law.valid_from:
+    begin = law.valid_from or law.published
+    if begin and day < begin:
         return NOT_YET_IN_FORCE
     if law.status in ENDED:
         return IN_FORCE if law.valid_to and day <= law.valid_to else law.status
@@ -56,7 +57,12 @@ def law_status_on(law: Law, day: date) -> str:
 
 def known_since(law: Law) -> date:
     """Give the first day of which a source with only today's text tells what the text was."""
-    return timezone.localdate(law.source_updated_at or law.fetched_at, timezone=MADRID)
+    return first_known(law.source_updated_at, law.fetched_at)
+
+
+def first_known(source_updated_at: datetime | None, fetched_at: datetime) -> date:
+    """Give the day, in Spain, on which a source with only today's text had it."""
+    return timezone.localdate(source_updated_at or fetched_at, timezone=MADRID)
 
 
 def _is_before_memory(law: Law, versions: Sequence[ArticleVersion], day: date) -> bool:

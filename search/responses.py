@@ -179,7 +179,10 @@ class Absence(Schema):
 
 
 class Hit(Schema):
-    """One provision in a ranked answer; `score`, from 0 to 1, is the last one that ordered it."""
+    """One provision in a ranked answer; `score`, from 0 to 1, is the last one that ordered it.
+
+    `history_not_held` says that the source has only today's text: what it said on the day asked for is not known.
+    """
 
     rank: int
     citation: str
@@ -197,6 +200,7 @@ class Hit(Schema):
     passages: list[Passage]
     url: str
     source_url: str | None
+    history_not_held: bool = False
     explanation: Explanation | None = None
 
 

@@ -602,3 +602,10 @@ class TestIds:
         with pytest.raises(QueryTooLong) as error:
             lookup_id("x" * 3000)
         assert (error.value.parameter, error.value.limit) == ("citation", 2000)
+
+
+def test_a_law_without_a_known_beginning_is_not_in_force_before_it_was_published():
+    add_law("ley-909-2003", {"art-1": "x"}, published=date(2003, 12, 18))
+    before = lookup("ley-909-2003@2003-12-17")
+    assert (before.outcome, before.status) == ("not_in_force", "not_yet_in_force")
+    assert lookup("ley-909-2003@2003-12-18").outcome == "found"

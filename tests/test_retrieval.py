@@ -257,6 +257,7 @@ def test_a_hit_says_everything(taxes):
         "semantic": None,
         "url": "/ley-900-2019:art-2",
         "source_url": None,
+        "history_not_held": False,
         "explanation": None,
     }
 
@@ -531,3 +532,29 @@ def test_while_few_texts_have_vectors_words_keep_the_lead(taxes):
 
 def test_a_field_operator_is_no_citation(taxes):
     assert retrieve(RetrievalRequest(query="heading:plazo")).citation is None
+
+
+class TestSourceWithTodaysTextOnly:
+    @pytest.fixture(autouse=True)
+    def law(self):
+        text = [Redaction("El recargo es del 5 por ciento.", None)]
+        add_law("ley-900-2003", {"art-1": text}, history="current_only", published=date(2003, 12, 18))
+        embed()
+
+    @pytest.mark.parametrize("mode", ["lexical", "semantic", "hybrid"])
+    def test_it_is_found_on_no_day_before_it_was_published(self, mode):
+        assert ask("recargo", mode=mode, as_of=date(2003, 12, 17)).hits == []
+        assert len(ask("recargo", mode=mode, as_of=date(2003, 12, 18)).hits) == 1
+
+    @pytest.mark.parametrize(
+        ("day", "is_unknown", "url"),
+        [
+            (None, False, "/ley-900-2003:art-1"),
+            (date(2010, 1, 1), True, "/ley-900-2003:art-1"),
+            (date(2025, 12, 31), True, "/ley-900-2003:art-1"),
+            (date(2026, 1, 1), False, "/ley-900-2003:art-1@2026-01-01"),
+        ],
+    )
+    def test_on_a_day_of_which_nothing_is_known_it_says_so_and_links_to_no_text_of_it(self, day, is_unknown, url):
+        (hit,) = ask("recargo", as_of=day).hits
+        assert (hit.history_not_held, hit.url) == (is_unknown, url)

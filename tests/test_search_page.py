@@ -488,3 +488,13 @@ def test_how_sure_the_answer_is_is_told_and_helps_on(confidence: float | None, t
     assert told in read
     assert ("Puede que nada de esto responda a la pregunta." in read) is is_doubtful
     assert ("% de que" in read) is (confidence is not None)
+
+
+def test_a_text_that_is_not_known_to_be_of_the_day_says_so_and_links_to_todays(client):
+    text = [Redaction("El recargo es del 5 por ciento.", None)]
+    add_law("ley-900-2003", {"art-1": text}, history="current_only", published=date(2003, 12, 18))
+    found = page(client, "/?q=recargo&as_of=2010-01-01")
+    assert "no consta el texto de ese día: éste es el actual" in words(found)
+    assert 'href="/ley-900-2003:art-1"' in found
+    assert "ley-900-2003:art-1?as_of" not in found
+    assert "no consta el texto" not in words(page(client, "/?q=recargo"))

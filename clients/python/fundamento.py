@@ -112,6 +112,7 @@ class Hit(TypedDict):
     passages: list[Passage]
     url: str
     source_url: str | None
+    history_not_held: bool
 
 
 class SearchAnswer(TypedDict):

@@ -53,7 +53,7 @@ def highlighted(passage: Passage) -> SafeString:
 def forms_of(context: template.Context, hit: Hit, as_of: date | None) -> list[tuple[str, str]]:
     """Give the forms in which a hit is cited elsewhere, by name; with a day, the Markdown leads to that day's text."""
     reference = reference_to(hit.law.title, hit.law.boe_id, hit.law.text_language, short_label(hit.label))
-    address = on_day(hit.url, as_of)
+    address = text_address(hit, as_of)
     request = context.get("request")
     absolute = request.build_absolute_uri(address) if request else address
     return [(_("Referencia"), reference), ("Markdown", markdown(reference, absolute))]
@@ -136,6 +136,12 @@ def on_day(url: str, as_of: date | None) -> str:
     if not as_of or not url or "@" in url:
         return url
     return f"{url}{'&' if '?' in url else '?'}as_of={as_of.isoformat()}"
+
+
+@register.filter
+def text_address(hit: Hit, as_of: date | None) -> str:
+    """Give the link to a hit's text: that of the day a reader asked for, where what it said then is known."""
+    return hit.url if hit.history_not_held else on_day(hit.url, as_of)
 
 
 @register.filter
