@@ -603,6 +603,19 @@ def test_practice_lists_them_so(text, units):
     assert read(text) == (("ley-39-2015",), *units)
 
 
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("arts. 20.Uno.1.º y 22.º LIVA", ("art-20.1.1", "art-20.1.22")),
+        ("arts. 20.Uno.18.ª, 19.ª y 23.ª LIVA", ("art-20.1.18", "art-20.1.19", "art-20.1.23")),
+        ("arts. 20.1 y 22 LIVA", ("art-20.1", "art-22")),
+        ("arts. 1.º y 2.º LIVA", ("art-1", "art-2")),
+    ],
+)
+def test_what_bears_the_sign_of_the_number_before_is_numbered_as_that_is(text, units):
+    assert read(text)[1:] == units
+
+
 @pytest.mark.parametrize("text", ["fin de la LGT", "der LGT", "ad LGT", "final LGT", "tr 3 LGT"])
 def test_a_word_that_begins_like_a_disposition_is_none(text):
     assert parse(text) is None

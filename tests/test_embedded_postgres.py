@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root's server runs as another user")
 USER = """
-import os, sys, time
+import os, signal, sys, time
 from pathlib import Path
 import psycopg
 from config.embedded_postgres import DATABASE, SUPERUSER, EmbeddedPostgres
@@ -34,6 +34,8 @@ def query():
     with psycopg.connect(host=embedded.place.socket_folder, user=SUPERUSER, dbname=DATABASE) as database:
         return database.execute("SELECT 40 + 2").fetchone()[0]
 
+# Tests that run in the background of a shell inherit that interrupts are ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 embedded = EmbeddedPostgres(Path(sys.argv[1]))
 for line in sys.stdin:
     try:

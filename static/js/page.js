@@ -176,13 +176,18 @@ let shownAt = 0;
 let isInUse = false;
 let isSubmitted = false;
 
-document.addEventListener("input", ({ target }) => {
-  isInUse = false;
-  isSubmitted = false;
-  if (target !== query()) return;
-  newest += 1;
-  document.querySelector("[data-follow-up]")?.remove();
-});
+// While the event is on its way down: htmx asks as soon as it arrives, and its request is newer than what was shown.
+document.addEventListener(
+  "input",
+  ({ target }) => {
+    isInUse = false;
+    isSubmitted = false;
+    if (target !== query()) return;
+    newest += 1;
+    document.querySelector("[data-follow-up]")?.remove();
+  },
+  { capture: true },
+);
 document.addEventListener("submit", () => (isSubmitted = true));
 document.addEventListener("pointermove", (event) => {
   if (event.target instanceof Element && event.target.closest("#results .hits")) isInUse = true;

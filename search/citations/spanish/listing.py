@@ -168,7 +168,9 @@ def _placed(unit: Unit, before: Unit, kind: Kind) -> Unit:
     number, article, apartado = int(own[1]), int(last[1]), int(before.parts[level].segment.split("-")[0])
     is_near = apartado < number <= apartado + 5 and not kind.is_plural
     is_far = kind.is_plural and number > apartado + _FAR
-    if (number < article and not is_far) or (number != article and is_near and not unit.parts):
+    # The sign of "20.Uno.1.º y 22.º" tells what is numbered with it.
+    is_signed_alike = unit.is_signed and before.parts[level].is_signed and not before.is_signed
+    if is_signed_alike or (number < article and not is_far) or (number != article and is_near and not unit.parts):
         return below._replace(others=(unit._replace(others=()),))
     return unit._replace(others=(*unit.others, below))
 
