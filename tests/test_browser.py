@@ -318,8 +318,7 @@ def test_filters_day_order_and_page_keep_each_other_and_the_shared_address_gives
     page.locator(".chip", has_text="01/06/2025").click()
     expect(chips).to_have_count(2)
     assert asked_in(page.url) == {"q": QUESTION, "sort": "newest", "include_repealed": "true", "law": law}
-    page.locator("#q").fill("")
-    page.locator("#q").focus()
+    page.locator("#q").select_text()
     page.keyboard.type("cuota", delay=15)
     page.wait_for_url("**q=cuota**")
     assert asked_in(page.url) == {"q": "cuota", "sort": "newest", "include_repealed": "true", "law": law}
