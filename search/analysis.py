@@ -128,7 +128,7 @@ def analyzer(language: str) -> Analyzer:
 
 
 @cache
-def as_written() -> TextAnalyzer:
+def unfolded() -> TextAnalyzer:
     """Give what only parts a text into its words, as they are written."""
     return TextAnalyzerBuilder(Tokenizer.simple()).filter(Filter.remove_long(LONGEST_WORD)).build()
 

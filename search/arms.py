@@ -10,7 +10,7 @@ from search.candidates import ArmUnavailable, Candidate
 from search.lexical import lexical_index
 from search.requests import MAX_DEPTH
 from search.responses import Degraded
-from search.vector_index import first_articles
+from search.vector_index import article_count, first_articles
 from search.weighting import UNMEASURED, Weighting, measured
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def ask(question: Question, filters: Filters, request: RetrievalRequest, depth: 
         lexical=lexical or (),
         semantic=semantically or (),
         degraded=asking.missing[0] if asking.missing else None,
-        is_capped=any(len({one.article_id for one in found}) >= depth for found in (lexical, semantically) if found),
+        is_capped=any(article_count(found) >= depth for found in (lexical, semantically) if found),
         weighting=best,
         coverage=asking.coverage,
         fingerprint=asking.fingerprint,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tantivy import Index, Schema, SchemaBuilder
 
-from search.analysis import MAIN_LANGUAGE, STOP_WORDS, analyzer, as_written
+from search.analysis import MAIN_LANGUAGE, STOP_WORDS, analyzer, unfolded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,6 +61,6 @@ def open_index(folder: Path) -> Index:
     index = Index(schema(), str(folder))
     index.register_tokenizer(STEMS, analyzer(MAIN_LANGUAGE).stems)
     index.register_tokenizer(WORDS, analyzer(MAIN_LANGUAGE).words)
-    index.register_tokenizer(WRITTEN, as_written())
+    index.register_tokenizer(WRITTEN, unfolded())
     index.config_reader(reload_policy="manual")
     return index

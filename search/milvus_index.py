@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from search.candidates import ArmUnavailable, Candidate
 from search.filters import ENDED, FIRST_DAY, IN_FORCE, LAST_DAY, NOT_YET_IN_FORCE, Filters
 from search.milvus_server import MOST_ROWS
-from search.vector_index import Capabilities, first_articles
+from search.vector_index import Capabilities, article_count, first_articles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from corpus.embedding import Vectors
     from search.milvus_server import Manifest, Milvus
@@ -71,7 +71,7 @@ class MilvusIndex:
             if len(ranked) < count or count == MOST_ROWS:
                 return found
             # What ties with the last row may be missing: which of them come first is not left to chance.
-            if _articles(found) >= depth and ranked[-1].score < found[-1].score:
+            if article_count(found) >= depth and ranked[-1].score < found[-1].score:
                 return found
             count = min(4 * count, MOST_ROWS)
 
@@ -142,7 +142,3 @@ def _candidate(row: dict[str, Any]) -> Candidate:
 
 def _place(one: Candidate) -> tuple[float, int, int, int]:
     return -one.score, one.article_id, one.version_id, one.start
-
-
-def _articles(candidates: Sequence[Candidate]) -> int:
-    return len({candidate.article_id for candidate in candidates})

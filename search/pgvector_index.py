@@ -10,7 +10,7 @@ from psycopg import sql
 
 from search.candidates import Candidate
 from search.filters import ENDED, FIRST_DAY, IN_FORCE, LAST_DAY, NOT_YET_IN_FORCE, Filters
-from search.vector_index import Capabilities, first_articles
+from search.vector_index import Capabilities, article_count, first_articles
 
 if TYPE_CHECKING:
     from corpus.embedding import Vectors
@@ -63,7 +63,7 @@ class PgvectorIndex:
         while True:
             rows = self._nearest(vector, filters, count)
             found = first_articles(rows, depth)
-            if len(rows) < count or len({candidate.article_id for candidate in found}) >= depth:
+            if len(rows) < count or article_count(found) >= depth:
                 return found
             count *= 4
 

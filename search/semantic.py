@@ -21,7 +21,7 @@ from search.milvus_server import milvus
 from search.pgvector_index import PgvectorIndex, build_hnsw
 from search.question_vectors import question_vector
 from search.vector_horizon import Horizon
-from search.vector_index import VectorIndex, first_articles
+from search.vector_index import VectorIndex, article_count, first_articles
 from search.vector_matrix import Matrix
 from search.vector_store import Store
 
@@ -123,7 +123,7 @@ def nearest(index: VectorIndex, vector: Vectors, filters: Filters, depth: int) -
     while True:
         found = index.search(vector, filters, asked)
         kept = first_articles(_admitted(found, filters), depth)
-        if _articles(kept) >= depth or _articles(found) < asked:
+        if article_count(kept) >= depth or article_count(found) < asked:
             return kept
         asked *= 4
 
@@ -154,10 +154,6 @@ def _has_passages(filters: Filters) -> bool:
     articles = Article.objects.filter(**{column: values for column, values in wanted.items() if values})
     looked_at = list(articles.values_list("pk", flat=True)[:LOOKED_AT])
     return Chunk.objects.filter(version__in=_admitted_versions(looked_at, filters)).exists()
-
-
-def _articles(candidates: Sequence[Candidate]) -> int:
-    return len({candidate.article_id for candidate in candidates})
 
 
 def _horizon() -> Horizon:

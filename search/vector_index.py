@@ -47,3 +47,8 @@ def first_articles(candidates: Sequence[Candidate], depth: int) -> list[Candidat
         if len(seen) > depth:
             return list(candidates[:place])
     return list(candidates)
+
+
+def article_count(candidates: Sequence[Candidate]) -> int:
+    """Count the articles that the candidates are of."""
+    return len({candidate.article_id for candidate in candidates})

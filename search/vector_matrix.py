@@ -9,7 +9,7 @@ import numpy as np
 
 from search import vector_codes, vector_signs
 from search.candidates import Candidate
-from search.vector_index import Capabilities, first_articles
+from search.vector_index import Capabilities, article_count, first_articles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class Matrix:
             asked = vector_signs.signs_of_one(vector, self._middle)
             close = vector_signs.closest(self.table.signs, asked, wanted, vector_signs.CLOSE)
             found = _Asked(self, vector, places[close], wanted[close]).nearest(depth)
-            if _articles(found) >= depth:
+            if article_count(found) >= depth:
                 return found
         return _Asked(self, vector, places, wanted).nearest(depth)
 
@@ -88,7 +88,7 @@ class _Asked:
         count = min(4 * depth, len(self.places))
         while True:
             found = first_articles(self.best(count), depth)
-            if count >= len(self.places) or _articles(found) >= depth:
+            if count >= len(self.places) or article_count(found) >= depth:
                 return found
             count = min(4 * count, len(self.places))
 
@@ -115,10 +115,6 @@ class _Asked:
             self._matrix.table.vectors.take(self._wanted[some], axis=0), self._vector
         )
         return cosines
-
-
-def _articles(candidates: list[Candidate]) -> int:
-    return len({candidate.article_id for candidate in candidates})
 
 
 def largest(values: NDArray[np.float32], count: int) -> NDArray[np.intp]:
