@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from search.hydration import Provision
-    from search.passages import LookedFor
+    from search.passages import Chosen, LookedFor, Shown
     from search.questions import Question
     from search.ranking import ArmHit, Ranked
 
@@ -43,6 +43,7 @@ def _hit(rank: int, ranked: Ranked, provision: Provision, looked_for: LookedFor,
     law = provision.law.summary
     is_known = as_of is None or provision.is_known_on(as_of)
     day = _day_shown(provision, as_of) if is_known else None
+    chosen = _chosen(ranked, provision, looked_for)
     return Hit.model_construct(
         rank=rank,
         citation=provision.citation,
@@ -54,10 +55,11 @@ def _hit(rank: int, ranked: Ranked, provision: Provision, looked_for: LookedFor,
         status=provision.status,
         valid_from=provision.valid_from,
         valid_to=provision.valid_to,
-        score=round(ranked.score, 6),
+        score=ranked.score,
         lexical=_place(ranked.lexical),
         semantic=_place(ranked.semantic),
-        passages=_passages(ranked, provision, looked_for),
+        passages=[_passage(provision, shown) for shown in chosen.shown],
+        passages_found=chosen.found,
         url=page_url(f"{provision.citation}@{day}" if day else provision.citation),
         source_url=source_url(provision.law, provision),
         history_not_held=not is_known,
@@ -77,16 +79,17 @@ def _place(hit: ArmHit | None) -> ArmRank | None:
     return ArmRank.model_construct(rank=hit.rank, score=round(hit.score, 6)) if hit else None
 
 
-def _passages(ranked: Ranked, provision: Provision, looked_for: LookedFor) -> list[Passage]:
+def _chosen(ranked: Ranked, provision: Provision, looked_for: LookedFor) -> Chosen:
     found = matches(provision.text, looked_for, analyzer(provision.law.summary.text_language).stem_of)
-    shown = choose(provision.text, provision.spans, found, preferred=ranked.spans, parts=ranked.parts)
-    return [
-        Passage.model_construct(
-            citation=f"{provision.citation}.{sub_unit}" if sub_unit else provision.citation,
-            text=provision.text[start:end],
-            start=start,
-            end=end,
-            highlights=highlights,
-        )
-        for start, end, sub_unit, highlights in shown
-    ]
+    return choose(provision.text, provision.spans, found, preferred=ranked.spans, parts=ranked.parts)
+
+
+def _passage(provision: Provision, shown: Shown) -> Passage:
+    citation = f"{provision.citation}.{shown.sub_unit}" if shown.sub_unit else provision.citation
+    return Passage.model_construct(
+        citation=citation,
+        text=provision.text[shown.start : shown.end],
+        start=shown.start,
+        end=shown.end,
+        highlights=shown.highlights,
+    )

@@ -57,6 +57,13 @@ class Shown(NamedTuple):
     highlights: list[tuple[int, int]]
 
 
+class Chosen(NamedTuple):
+    """The passages to show, best first, and how many were found in all."""
+
+    shown: list[Shown]
+    found: int
+
+
 def matches(text: str, looked_for: LookedFor, stems: Mapping[str, str]) -> list[Match]:
     """Find what was looked for, by the `stems` of its words, in order; words of a phrase count only together.
 
@@ -86,19 +93,20 @@ def choose(
     *,
     preferred: Iterable[tuple[int, int]] = (),
     parts: Sequence[Span] = (),
-) -> list[Shown]:
+) -> Chosen:
     """Choose the passages to show, best first: those an arm `preferred`, and those that hold most of what was asked.
 
     Where neither says anything, the beginning. `parts` that were cited are shown instead, whole.
     """
     if parts:
-        return [_marked(span, span.start, span.end, found) for span in parts[:MOST_PASSAGES]]
+        return Chosen([_marked(span, span.start, span.end, found) for span in parts[:MOST_PASSAGES]], len(parts))
     by_place = {(span.start, span.end): span for span in spans}
     wanted = [by_place[place] for place in preferred if place in by_place]
     best = sorted(((-_worth(found, span), span) for span in spans), key=lambda pair: pair[0])
     by_words = [span for worth, span in best if worth]
     chosen = list(dict.fromkeys([*wanted[:1], *by_words[:1], *wanted[1:], *by_words[1:]])) or list(spans[:1])
-    return [_marked(span, *_window(text, span, found), found) for span in chosen[:MOST_PASSAGES]]
+    shown = [_marked(span, *_window(text, span, found), found) for span in chosen[:MOST_PASSAGES]]
+    return Chosen(shown, len(chosen))
 
 
 def _phrases(words: Sequence[tuple[int, int, str]], phrase: Stems) -> Iterator[Match]:

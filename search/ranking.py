@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from search import fusion
 from search.candidates import Candidate
 from search.passages import Span
+from search.vector_index import first_articles
 
 if TYPE_CHECKING:
     from search.arms import Arms
@@ -28,7 +29,7 @@ class ArmHit(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """An article's place in the pool; `score` runs from 0 to 1.
+    """An article's place in the pool; `score` runs from 0 to 1, to six places.
 
     `spans` are the passages it owes its place to, `parts` those that the question cites.
     """
@@ -55,22 +56,25 @@ def depth_for(last: int) -> int:
 def pool(arms: Arms, weighting: Weighting, depth: int, named: Sequence[Ranked] = ()) -> list[Ranked]:
     """Rank the articles that the arms found, and those that the question `named`, best first.
 
-    The entries of a shallower pool come first, in its order: so the list of one page never depends on how far
+    The entries of a shallower pool come first, as they are in it: so the list of one page never depends on how far
     another reaches.
     """
-    lexical, semantic = folded(arms.lexical), folded(arms.semantic)
     by_name = {entry.article_id: entry for entry in named}
-    scores: dict[int, float] = {}
+    entries: dict[int, Ranked] = {}
     for step in (one for one in DEPTHS if one <= depth):
-        floor = min(scores.values(), default=1.0)
-        fused = _fused(_first(lexical, step), _first(semantic, step), weighting)
-        if not scores and by_name:
+        lexical, semantic = (folded(first_articles(found, step)) for found in (arms.lexical, arms.semantic))
+        floor = min((entry.score for entry in entries.values()), default=1.0)
+        fused = _fused(lexical, semantic, weighting)
+        if not entries and by_name:
             fused = _raised(fused, by_name)
-        scores |= {article: min(score, floor) for article, score in fused if article not in scores}
-    return [
-        _ranked(score, lexical.get(article), semantic.get(article), by_name.get(article))
-        for article, score in scores.items()
-    ]
+        entries |= {
+            article: _ranked(
+                min(round(score, 6), floor), lexical.get(article), semantic.get(article), by_name.get(article)
+            )
+            for article, score in fused
+            if article not in entries
+        }
+    return list(entries.values())
 
 
 def folded(candidates: Iterable[Candidate]) -> dict[int, ArmHit]:
@@ -86,16 +90,13 @@ def folded(candidates: Iterable[Candidate]) -> dict[int, ArmHit]:
     }
 
 
-def _first(arm: Mapping[int, ArmHit], count: int) -> dict[int, float]:
-    return {article: hit.score for article, hit in arm.items() if hit.rank <= count}
-
-
-def _fused(lexical: dict[int, float], semantic: dict[int, float], weighting: Weighting) -> fusion.Fused[int]:
+def _fused(lexical: Mapping[int, ArmHit], semantic: Mapping[int, ArmHit], weighting: Weighting) -> fusion.Fused[int]:
     """Fuse by the formula asked for; an arm that found nothing takes its share along."""
     arms = [(arm, share) for arm, share in ((lexical, 1 - weighting.semantic), (semantic, weighting.semantic)) if arm]
     if sum(share for _arm, share in arms) == 0:
         arms = [(arm, 1.0) for arm, _share in arms]
-    scores, weights = [arm for arm, _share in arms], [share for _arm, share in arms]
+    scores = [{article: hit.score for article, hit in arm.items()} for arm, _share in arms]
+    weights = [share for _arm, share in arms]
     if weighting.fusion == "rrf":
         return fusion.scaled_reciprocal_rank([list(arm) for arm in scores], weights=weights)
     return fusion.weighted(scores, weights=weights) if scores else []

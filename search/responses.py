@@ -167,7 +167,7 @@ class Absence(Schema):
     """
 
     citation: str
-    reason: Literal["found", "not_found", "filtered", "not_cited", "not_embedded", "below_the_cut"]
+    reason: Literal["found", "not_found", "filtered", "not_cited", "not_embedded", "below_the_cut", "below_min_score"]
     outcome: Outcome
     rank: int | None = None
     filters: list[str] = Field(default_factory=list)
@@ -181,6 +181,7 @@ class Absence(Schema):
 class Hit(Schema):
     """One provision in a ranked answer; `score`, from 0 to 1, is the last one that ordered it.
 
+    `passages_found` counts those near in meaning that the search brought up, and those with words of the question.
     `history_not_held` says that the source has only today's text: what it said on the day asked for is not known.
     """
 
@@ -198,6 +199,10 @@ class Hit(Schema):
     lexical: ArmRank | None
     semantic: ArmRank | None
     passages: list[Passage]
+    passages_found: int = Field(
+        description="How many passages of the provision were found; `passages` are the best of them, three at most.",
+        examples=[5],
+    )
     url: str
     source_url: str | None
     history_not_held: bool = False

@@ -1,5 +1,6 @@
 """Rankings fused into one."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -83,13 +84,14 @@ def test_where_the_arms_found_two_versions_the_better_ranked_stands():
 def test_a_deeper_pool_begins_with_the_shallower_one(weighting):
     lexical = candidates(*range(1, 301))
     semantic = candidates(*range(400, 150, -1), score=1000.0)
+    semantic += [replace(one, score=one.score - 80, start=5, end=9) for one in semantic]
+    semantic.sort(key=lambda one: -one.score)
     pools = [pool(Arms("hybrid", lexical, semantic), weighting, depth) for depth in DEPTHS]
-    orders = [[ranked.article_id for ranked in one] for one in pools]
-    for shorter, longer in pairwise(orders):
+    for shorter, longer in pairwise(pools):
         assert longer[: len(shorter)] == shorter
     scores = [ranked.score for ranked in pools[-1]]
     assert scores == sorted(scores, reverse=True)
-    assert len(set(orders[-1])) == len(orders[-1]) == 400
+    assert len({ranked.article_id for ranked in pools[-1]}) == len(pools[-1]) == 400
 
 
 def test_the_depth_reaches_what_is_asked_for():

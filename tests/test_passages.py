@@ -47,10 +47,10 @@ def test_a_phrase_keeps_the_gaps_of_its_stop_words():
 
 
 def passages(text: str, words: str, spans: list[Span], **wanted) -> list[tuple[str, list[str]]]:
-    shown = choose(text, spans, matches(text, looked_for(words), stems), **wanted)
+    chosen = choose(text, spans, matches(text, looked_for(words), stems), **wanted)
     return [
         (text[one.start : one.end], [text[one.start : one.end][start:end] for start, end in one.highlights])
-        for one in shown
+        for one in chosen.shown
     ]
 
 
@@ -83,6 +83,27 @@ def test_the_part_that_is_cited_is_shown_whole():
 
 def test_a_text_without_passages_shows_none():
     assert passages("", "recargo", []) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted", "found"),
+    [
+        ("recargo", {}, 5),
+        ("sombrero", {}, 1),
+        ("sombrero", {"preferred": [(0, 9), (50, 59)]}, 2),
+        ("último", {"preferred": [(0, 9), (50, 59)]}, 3),
+        ("recargo", {"parts": [Span(0, 9, "1")]}, 1),
+    ],
+)
+def test_all_passages_found_are_counted_and_three_shown(words, wanted, found):
+    text = "\n".join(["Recargo 1", "Recargo 2", "Recargo 3", "Recargo 4", "El último", "Recargo 5"])
+    spans = [Span(start, start + 9, "") for start in range(0, 60, 10)]
+    chosen = choose(text, spans, matches(text, looked_for(words), stems), **wanted)
+    assert (chosen.found, len(chosen.shown)) == (found, min(found, 3))
+
+
+def test_a_text_without_passages_has_none_found():
+    assert choose("", [], []) == ([], 0)
 
 
 def test_a_long_passage_is_cut_to_the_sentences_that_speak_of_it():

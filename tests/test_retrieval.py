@@ -257,6 +257,7 @@ def test_a_hit_says_everything(taxes):
         "semantic": None,
         "url": "/ley-900-2019:art-2",
         "source_url": None,
+        "passages_found": 1,
         "history_not_held": False,
         "explanation": None,
     }
@@ -380,7 +381,7 @@ def test_pages_partition_the_list_beyond_the_first_pool():
     assert (shallow.total_is_capped, deep.total, deep.total_is_capped) == (True, 130, False)
 
 
-def test_br_55_one_hit_an_article_however_many_passages_match():
+def test_br_55_one_hit_an_article_however_many_passages_match(client):
     long = "\n".join(f"{number}. La fianza del arrendamiento se deposita. {'Sigue. ' * 140}" for number in range(1, 6))
     add_law("ley-900-2019", {"art-20": long} | {f"art-{number}": f"Fianza {number}." for number in range(1, 13)})
     embed()
@@ -388,7 +389,10 @@ def test_br_55_one_hit_an_article_however_many_passages_match():
     assert len(set(citations(answer))) == 10
     assert citations(answer).count("ley-900-2019:art-20") == 1
     hit = next(hit for hit in answer.hits if hit.citation == "ley-900-2019:art-20")
-    assert len(hit.passages) == 3
+    assert (len(hit.passages), hit.passages_found) == (3, 5)
+    page = client.get("/", {"q": "fianza del arrendamiento"}).content.decode()
+    assert page.count('<li class="hit"') == 10
+    assert page.count("<span>5 pasajes</span>") == 1
     for passage in hit.passages:
         assert long[passage.start : passage.end] == passage.text
         assert re.fullmatch(r"ley-900-2019:art-20(\.\d)?", passage.citation)

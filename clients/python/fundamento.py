@@ -110,6 +110,7 @@ class Hit(TypedDict):
     valid_to: str | None
     score: float
     passages: list[Passage]
+    passages_found: int
     url: str
     source_url: str | None
     history_not_held: bool

@@ -65,7 +65,8 @@ class DocumentationPage(DocsBase):
             "openapi_url": self.get_openapi_url(api, kwargs),
             "operations": list(operations(document)),
             "schemas": [
-                (name, list(_properties(schema))) for name, schema in document["components"]["schemas"].items()
+                (name, prose(schema.get("description", "")), list(_properties(schema)))
+                for name, schema in document["components"]["schemas"].items()
             ],
         }
         return render(request, "api/docs.html", context)
@@ -110,9 +111,9 @@ def _responses(responses: dict[Any, Any]) -> Iterator[tuple[str, SafeString, Saf
         yield str(status), prose(response["description"]), kind(content.get("schema", {}))
 
 
-def _properties(schema: dict[str, Any]) -> Iterator[tuple[str, SafeString, bool]]:
+def _properties(schema: dict[str, Any]) -> Iterator[tuple[str, SafeString, SafeString, bool]]:
     for name, described in schema.get("properties", {}).items():
-        yield name, kind(described), name in schema.get("required", ())
+        yield name, kind(described), prose(described.get("description", "")), name in schema.get("required", ())
 
 
 def prose(text: str) -> SafeString:
