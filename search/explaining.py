@@ -26,11 +26,12 @@ if TYPE_CHECKING:
     from search.hydration import Provision
     from search.questions import Question
     from search.ranking import ArmHit, Ranked
+    from search.reordering import Pool
     from search.requests import RetrievalRequest
     from search.responses import Arm, Mode, Resolution
     from search.weighting import Weighting
 
-Reason = Literal["found", "not_found", "filtered", "not_cited", "not_embedded", "below_the_cut"]
+Reason = Literal["found", "not_found", "filtered", "not_cited", "not_embedded", "below_the_cut", "below_min_score"]
 ARMS: tuple[Arm, ...] = ("lexical", "semantic")
 
 
@@ -56,7 +57,7 @@ def _explanation(fused_rank: int, fused_score: float, entry: Ranked, course: Cou
     return Explanation(
         fusion=weighting.fusion if weighting else None,
         semantic_weight=round(weighting.semantic, 4) if weighting else None,
-        fused=ArmRank(rank=fused_rank, score=round(fused_score, 6)),
+        fused=ArmRank(rank=fused_rank, score=fused_score),
         reranker=course.reranker,
         features=[
             FeatureCount(name=name, counted=round(count, 4))
@@ -66,25 +67,37 @@ def _explanation(fused_rank: int, fused_score: float, entry: Ranked, course: Cou
     )
 
 
-def absence(question: Question, filters: Filters, request: RetrievalRequest, final: Sequence[Ranked]) -> Absence:
+def absence(
+    question: Question, pool: Pool, request: RetrievalRequest, ordered: Sequence[Ranked], favoured: str = ""
+) -> Absence:
     """Say where in the answer the provision is that `request.explain` cites, or what kept it out.
 
-    Of a law, a list or a range it is the one that stands best. A day in the citation means the text of that day. A
-    provision below the pool is looked for among the thousand best of each arm that the mode asks.
+    `ordered` is the pool in its last order, with what scores too little. Of a law, a list or a range it is the one
+    that stands best. A day in the citation means the text of that day. A provision below the pool is looked for among
+    the thousand best of each arm that the mode asks, where texts of the law `favoured` gain.
     """
     expected = _expected(request)
     if not expected.versions:
         return expected.absence("not_found", _not_found(expected.resolution))
+    final = (one for one in ordered if request.wants(one.score))
     for rank, one in enumerate(final, start=1):
         if one.version_id in expected.versions:
             detail = _("Está en la respuesta, en el puesto %(rank)d.") % {"rank": rank}
             return expected.absence("found", detail, citation=expected.versions[one.version_id], rank=rank)
-    admitted = hydrate(dict.fromkeys(expected.versions, 0), filters)
+    if too_low := [one for one in ordered if one.version_id in expected.versions]:
+        return _below_min_score(expected, pool, request, max(too_low, key=lambda one: one.score))
+    admitted = hydrate(dict.fromkeys(expected.versions, 0), pool.filters)
     if not admitted:
-        return _kept_out(expected, filters)
-    if request.mode == "auto" and cited.find(question.text, as_of=request.as_of).is_answer:
+        return _kept_out(expected, pool.filters)
+    if pool.mode == "citation":
         return expected.absence("not_cited", _("La pregunta es una cita: la respuesta es sólo lo que cita."))
-    return _below(expected, list(admitted.values()), arms.ask(question, filters, request, MAX_DEPTH))
+    found = arms.ask(question, pool.filters, request, MAX_DEPTH, favoured=favoured)
+    told = _below(expected, list(admitted.values()), found)
+    # What is below the pool scores no more than the least of it, on whichever page.
+    least = min((one.score for one in ordered), default=1.0)
+    if (told.lexical or told.semantic) and not request.wants(least):
+        told.reason, told.detail = "below_min_score", _too_low(least, request)
+    return told
 
 
 def arms_of(mode: Mode) -> list[Arm]:
@@ -163,6 +176,23 @@ def _kept_out(expected: _Expected, filters: Filters) -> Absence:
     failed = failed or list(conditions)
     detail = _("No cumple las condiciones de la búsqueda: %(names)s.") % {"names": ", ".join(failed)}
     return expected.absence("filtered", detail, filters=failed)
+
+
+def _below_min_score(expected: _Expected, pool: Pool, request: RetrievalRequest, best: Ranked) -> Absence:
+    """Give the places of an entry of the pool that scores less than is wanted."""
+    return expected.absence(
+        "below_min_score",
+        _too_low(best.score, request),
+        citation=expected.versions[best.version_id],
+        looked_in=arms_of(pool.mode),
+        lexical=_place(best.lexical),
+        semantic=_place(best.semantic),
+    )
+
+
+def _too_low(most: float, request: RetrievalRequest) -> str:
+    told = {"score": most, "least": request.min_score}
+    return _("Su puntuación no pasa de %(score).6g, y min_score pide %(least).6g.") % told
 
 
 def _below(expected: _Expected, admitted: Sequence[Provision], found: Arms) -> Absence:

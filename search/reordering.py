@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from search.questions import Question
     from search.requests import RetrievalRequest
     from search.reranking import Reranked, Reranker
+    from search.responses import Mode
 
 # A model at an address judges so many times the entries of a page.
 CANDIDATES = 3
@@ -44,12 +45,12 @@ class Pool:
     """A fused pool with what is known of it: how it came about, its provisions, and what the question names in it."""
 
     entries: Sequence[Ranked]
-    provisions: Mapping[int, Provision]
     filters: Filters
-    mode: str
+    mode: Mode
     fingerprint: str = ""
     coverage: float = 1.0
     named: Collection[int] = ()
+    provisions: Mapping[int, Provision] = field(default_factory=dict)
 
 
 def is_wanted(request: RetrievalRequest) -> bool:

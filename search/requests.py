@@ -66,6 +66,10 @@ class RetrievalRequest:
         """The day whose law is read."""
         return self.as_of or today()
 
+    def wants(self, score: float) -> bool:
+        """Whether a hit of that score is wanted."""
+        return self.min_score is None or score >= self.min_score
+
 
 def check(request: RetrievalRequest) -> None:
     """Raise the `InputError` that names the first parameter that is wrong, and its limit."""

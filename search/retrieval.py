@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from search.questions import Question
     from search.ranking import Ranked
     from search.reordering import Reordered
-    from search.responses import Absence, Degraded, Hit, Mode
+    from search.responses import Absence, Degraded, Hit
     from search.weighting import Weighting
 
 __all__ = ["RetrievalRequest", "retrieve"]
@@ -35,27 +35,21 @@ __all__ = ["RetrievalRequest", "retrieve"]
 
 @dataclass(frozen=True)
 class _Found:
-    """A ranked pool, and how it came about."""
+    """A fused pool as it is in the database now, and what took part in it."""
 
-    mode: Mode
-    pool: Sequence[Ranked]
-    filters: Filters
+    pool: Pool
     degraded: Degraded | None = None
     is_capped: bool = False
-    fingerprint: str = ""
-    coverage: float = 1.0
-    named: frozenset[int] = frozenset()
     weighting: Weighting | None = None
 
 
 @dataclass(frozen=True)
 class _Asked:
-    """A question read and asked: what it cites, what was found, and that as it is in the database now."""
+    """A question read and asked: what it cites, and what was found."""
 
     question: Question
     named: Cited
     found: _Found
-    pool: Pool
     revision: int
 
 
@@ -74,14 +68,14 @@ def retrieve(request: RetrievalRequest) -> RetrievalResponse:
 def _retrieve(request: RetrievalRequest) -> RetrievalResponse:
     started = time.perf_counter()
     asked = _ask(request)
-    found, provisions = asked.found, asked.pool.provisions
+    found, provisions = asked.found, asked.found.pool.provisions
     ordered = _ordered(asked, request)
-    pool = ordered.pool
+    pool = [ranked for ranked in ordered.pool if request.wants(ranked.score)]
     page = pool[request.offset : request.offset + request.limit]
     texts = {**provisions, **hydration.with_texts(page, provisions)}
     return RetrievalResponse.model_construct(
         query=asked.question.text,
-        mode=found.mode,
+        mode=found.pool.mode,
         degraded=found.degraded or ordered.degraded,
         reranker=ordered.reranker,
         as_of=request.as_of,
@@ -94,7 +88,7 @@ def _retrieve(request: RetrievalRequest) -> RetrievalResponse:
         citation=asked.named.resolution,
         hits=_hits(page, texts, asked, ordered, request),
         facets=facets.count(provisions[ranked.version_id] for ranked in pool),
-        explained=_expected(asked, request, pool),
+        explained=_expected(asked, request, ordered.pool),
         took_ms=round((time.perf_counter() - started) * 1000, 2),
     )
 
@@ -108,22 +102,23 @@ def _hits(
 ) -> list[Hit]:
     found = hits(page, texts, asked.question, first_rank=request.offset + 1, as_of=request.as_of)
     if request.explain:
-        course = Course(asked.pool.entries, asked.found.weighting, ordered.reranker, ordered.counted)
+        course = Course(asked.found.pool.entries, asked.found.weighting, ordered.reranker, ordered.counted)
         for hit, explanation in zip(found, explaining.explanations(page, course), strict=True):
             hit.explanation = explanation
     return found
 
 
-def _expected(asked: _Asked, request: RetrievalRequest, pool: Sequence[Ranked]) -> Absence | None:
+def _expected(asked: _Asked, request: RetrievalRequest, ordered: Sequence[Ranked]) -> Absence | None:
     if not isinstance(request.explain, str):
         return None
-    return explaining.absence(asked.question, asked.found.filters, request, pool)
+    named_law = asked.named.named_law
+    return explaining.absence(asked.question, asked.found.pool, request, ordered, named_law)
 
 
 def pool_of(request: RetrievalRequest) -> tuple[Question, Pool]:
     """Give the question of a request and its fused pool, before any reranker; raise as `retrieve` does."""
     asked = _ask(request)
-    return asked.question, asked.pool
+    return asked.question, asked.found.pool
 
 
 def _ask(request: RetrievalRequest) -> _Asked:
@@ -134,33 +129,34 @@ def _ask(request: RetrievalRequest) -> _Asked:
     keep_up(corpus)
     named = cited.find(text, as_of=request.as_of)
     question = questions.read(text)
-    found = _find(question, named, filters, request)
-    provisions = hydration.hydrate({ranked.version_id: ranked.digest for ranked in found.pool}, found.filters)
-    entries = [ranked for ranked in found.pool if ranked.version_id in provisions]
-    pool = Pool(entries, provisions, found.filters, found.mode, found.fingerprint, found.coverage, found.named)
-    return _Asked(question, named, found, pool, corpus.revision)
+    return _Asked(question, named, _find(question, named, filters, request), corpus.revision)
 
 
 def _find(question: Question, named: Cited, filters: Filters, request: RetrievalRequest) -> _Found:
     if named.is_answer and named.resolution and request.mode == "auto":
         day = named.resolution.as_of or filters.on
         of_any_status = replace(filters, on=day, statuses=filters.statuses or STATUSES)
-        return _Found("citation", cited.ranking(named.resolution, MAX_DEPTH), of_any_status)
+        return _Found(_as_it_is(Pool(cited.ranking(named.resolution, MAX_DEPTH), of_any_status, "citation")))
     depth = ranking.depth_for(_last_asked(request))
     found: Arms = arms.ask(question, filters, request, depth, favoured=named.named_law)
     provisions = named.named_provisions()
     weighting = chosen(request, found.weighting, found.coverage)
-    return _Found(
-        found.mode,
+    pool = Pool(
         ranking.pool(found, weighting, depth, provisions),
         filters,
-        found.degraded,
-        found.is_capped,
+        found.mode,
         found.fingerprint,
         found.coverage,
         frozenset(one.article_id for one in provisions),
-        weighting if found.mode == "hybrid" else None,
     )
+    return _Found(_as_it_is(pool), found.degraded, found.is_capped, weighting if found.mode == "hybrid" else None)
+
+
+def _as_it_is(pool: Pool) -> Pool:
+    """Give a pool with its provisions, without what is gone, changed or no longer wanted."""
+    provisions = hydration.hydrate({ranked.version_id: ranked.digest for ranked in pool.entries}, pool.filters)
+    entries = [ranked for ranked in pool.entries if ranked.version_id in provisions]
+    return replace(pool, entries=entries, provisions=provisions)
 
 
 def _last_asked(request: RetrievalRequest) -> int:
@@ -169,13 +165,15 @@ def _last_asked(request: RetrievalRequest) -> int:
 
 
 def _ordered(asked: _Asked, request: RetrievalRequest) -> Reordered:
-    """Put a pool in the order asked for, and leave out what scores too little."""
-    ordered = reordering.reorder(asked.question, asked.pool, request)
-    kept = [ranked for ranked in ordered.pool if request.min_score is None or ranked.score >= request.min_score]
-    if request.sort != "relevance":
-        provisions = asked.pool.provisions
-        kept.sort(key=lambda ranked: _begin(provisions[ranked.version_id]), reverse=request.sort == "newest")
-    return replace(ordered, pool=kept)
+    """Put a pool in the order asked for."""
+    pool = asked.found.pool
+    ordered = reordering.reorder(asked.question, pool, request)
+    if request.sort == "relevance":
+        return ordered
+    by_day = sorted(
+        ordered.pool, key=lambda ranked: _begin(pool.provisions[ranked.version_id]), reverse=request.sort == "newest"
+    )
+    return replace(ordered, pool=by_day)
 
 
 def _begin(provision: Provision) -> date:

@@ -90,13 +90,13 @@ def test_of_several_the_best_stands_for_all(taxes, expected):
     assert (explained.citation, explained.rank, explained.outcome) == ("ley-900-2019:art-2", 1, "found")
 
 
-def test_of_several_below_the_cut_the_best_is_told(taxes):
+def test_of_several_that_score_too_little_the_best_is_told(taxes):
     call_command("embed_chunks", verbosity=0)
+    best = next(hit for hit in ask("recargo").hits if hit.citation != "ley-900-2019:art-2")
 
     explained = ask("recargo", explain="arts. 1 y 3 de la Ley 900/2019", min_score=0.99).explained
 
-    assert explained.reason == "below_the_cut"
-    assert explained.citation in {"ley-900-2019:art-1", "ley-900-2019:art-3"}
+    assert (explained.reason, explained.citation) == ("below_min_score", best.citation)
 
 
 @pytest.mark.parametrize(
@@ -168,12 +168,30 @@ def test_the_conditions_that_keep_it_out_are_named(taxes):
     assert ask("recargo", explain="ley-900-2019:art-4").explained.filters == ["status"]
 
 
-def test_one_below_the_cut_tells_its_ranks(taxes):
+@pytest.mark.parametrize("sort", ["relevance", "oldest"])
+def test_what_scores_too_little_tells_its_score_and_ranks(taxes, sort):
     call_command("embed_chunks", verbosity=0)
+    hit = next(hit for hit in ask("recargo", sort=sort).hits if hit.citation == "ley-900-2019:art-3")
 
-    explained = ask("recargo", explain="ley-900-2019:art-3", min_score=0.99).explained
+    explained = ask("recargo", explain="ley-900-2019:art-3", sort=sort, min_score=0.99).explained
 
-    assert explained.reason == "below_the_cut"
-    assert explained.has_vectors
-    assert explained.lexical is None
-    assert explained.semantic.rank >= 1
+    assert (explained.reason, explained.looked_in) == ("below_min_score", ["lexical", "semantic"])
+    assert explained.detail == f"Su puntuación no pasa de {hit.score:.6g}, y min_score pide 0.99."
+    assert (explained.lexical, explained.semantic) == (hit.lexical, hit.semantic)
+    assert ask("recargo", explain="ley-900-2019:art-3", sort=sort, min_score=hit.score).explained.reason == "found"
+
+
+def test_one_below_the_cut_tells_its_ranks_and_whether_its_score_alone_keeps_it_out():
+    texts = {f"art-{number}": f"Un recargo. {'Relleno. ' * number}" for number in range(1, 91)}
+    add_law("ley-900-2019", texts)
+    call_command("embed_chunks", verbosity=0)
+    asked = {"mode": "lexical", "rerank": False, "explain": "ley-900-2019:art-90"}
+    least = min(hit.score for hit in ask("recargo", mode="lexical", rerank=False, limit=75).hits)
+
+    plain = ask("recargo", **asked).explained
+    low = ask("recargo", **asked, min_score=least + 0.01).explained
+
+    assert (plain.reason, plain.lexical.rank, plain.semantic) == ("below_the_cut", 90, None)
+    assert (low.reason, low.lexical) == ("below_min_score", plain.lexical)
+    assert ask("recargo", **asked, min_score=least).explained.reason == "below_the_cut"
+    assert ask("recargo", **asked, min_score=least, offset=80).explained.reason == "below_min_score"
