@@ -83,6 +83,7 @@ def assemble(answer: RetrievalResponse, max_tokens: int, min_confidence: float =
         tokens=0,
         tokenizer=TOKENIZER,
         citation=answer.citation,
+        history_not_held=[hit.citation for hit in answer.hits if hit.history_not_held],
     )
     is_cited = answer.mode == "citation"
     is_one = reference is not None or bool(no_day(answer.query))
@@ -102,7 +103,7 @@ def assemble(answer: RetrievalResponse, max_tokens: int, min_confidence: float =
         _fill(found, max_tokens - count_tokens(head(context)), 1 if is_cited else SHARE_FOR_BREADTH)
         context.provisions = [provision for reading in found for provision in reading.chosen]
         context.left_out = [reading.hit.citation for reading in found if not reading.chosen]
-        context.empty = None if context.provisions else _nothing(found)
+        context.empty = None if context.provisions else _nothing(found, context)
     context.tokens = count_tokens(write(context))
     return context
 
@@ -169,8 +170,11 @@ def _fill(readings: Sequence[Reading], room: int, share_for_breadth: float) -> N
             left -= reading.grow(left, reading.most)
 
 
-def _nothing(found: Sequence[Reading]) -> Empty:
+def _nothing(found: Sequence[Reading], context: Context) -> Empty:
     if found:
         detail = _("Ningún precepto hallado cabe entero en max_tokens.")
         return Empty(code="budget_too_small", detail=detail)
+    if context.history_not_held:
+        detail = _("La fuente no permite saber qué texto regía el %(day)s.") % {"day": f"{context.as_of:%d/%m/%Y}"}
+        return Empty(code="history_not_held", detail=detail)
     return Empty(code="nothing_found", detail=_("Nada en este corpus responde a la pregunta."))

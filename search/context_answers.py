@@ -10,7 +10,9 @@ from pydantic import Field
 
 from search.responses import Degraded, LawSummary, Mode, Resolution
 
-EmptyBecause = Literal["nothing_found", "low_confidence", "citation_not_resolved", "budget_too_small"]
+EmptyBecause = Literal[
+    "nothing_found", "history_not_held", "low_confidence", "citation_not_resolved", "budget_too_small"
+]
 
 
 class LeadIn(Schema):
@@ -66,7 +68,8 @@ class Context(Schema):
     """Verbatim law for a question within a budget of tokens, best first; `empty` says why there is none.
 
     `tokens` are those of the Markdown rendering, counted as `tokenizer` says; `left_out` are provisions that were
-    found and had no room, or all of them where `confidence` is below `min_confidence`.
+    found and had no room, or all of them where `confidence` is below `min_confidence`; `history_not_held` are those of
+    which the source has only today's text: what they said on the day is not known, so nothing is given of them.
     """
 
     query: str
@@ -82,4 +85,5 @@ class Context(Schema):
     citation: Resolution | None
     provisions: list[ContextProvision] = Field(default_factory=list)
     left_out: list[str] = Field(default_factory=list)
+    history_not_held: list[str] = Field(default_factory=list)
     empty: Empty | None = None

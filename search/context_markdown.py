@@ -47,6 +47,9 @@ def head(context: Context) -> str:
         lines.append(f"degraded: no {context.degraded.missing} search ({reason})")
     if context.citation and context.citation.outcome != "found":
         lines.append(f"cited: {context.citation.citation or context.citation.outcome} ({context.citation.outcome})")
+    if context.history_not_held:
+        laws = dict.fromkeys(citation.partition(":")[0] for citation in context.history_not_held)
+        lines.append(f"history not held on that day: {shorten(', '.join(laws), WIDEST, placeholder='…')}")
     return "\n".join(lines)
 
 

@@ -210,6 +210,43 @@ def test_a_long_text_without_parts_is_given_in_whole_paragraphs(max_tokens: int)
     assert not part.is_citable
 
 
+@pytest.fixture
+def current_only() -> None:
+    """A law of which the source has only today's text, beside one whose history is held."""
+    text = [Redaction("La tasa por licencia de pesca es de diez euros.", None)]
+    add_law("ley-900-2003", {"art-1": text, "art-2": text}, history="current_only", published=date(2003, 12, 18))
+    add_law("ley-901-2003", {"art-5": [Redaction("La licencia de caza es anual.", date(2004, 1, 1))]})
+    call_command("index_corpus", verbosity=0)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("indexes", "current_only")
+@pytest.mark.parametrize("mode", ["auto", "lexical"])
+def test_what_a_source_does_not_tell_of_a_day_is_named_and_not_given(mode: str) -> None:
+    asked = {"q": "tasa de pesca", "mode": mode, "as_of": "2010-01-01", "law": "ley-900-2003", "min_confidence": 0}
+    body = get("/context", **asked)
+    assert (body["provisions"], body["left_out"]) == ([], [])
+    assert sorted(body["history_not_held"]) == ["ley-900-2003:art-1", "ley-900-2003:art-2"]
+    assert body["empty"] == {
+        "code": "history_not_held", "detail": "La fuente no permite saber qué texto regía el 01/01/2010.",
+    }  # fmt: skip
+    markdown = Client().get(f"{V1}/context", asked | {"format": "markdown"}).content.decode()
+    assert "\nhistory not held on that day: ley-900-2003\n" in markdown
+    assert "\nhistory_not_held: " in markdown
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("indexes", "current_only")
+def test_what_is_known_of_a_day_is_given_beside_what_is_not() -> None:
+    then = get("/context", q="licencia de pesca o caza", mode="lexical", as_of="2010-01-01", min_confidence=0)
+    assert [one["citation"] for one in then["provisions"]] == ["ley-901-2003:art-5"]
+    assert (sorted(then["history_not_held"]), then["empty"]) == (["ley-900-2003:art-1", "ley-900-2003:art-2"], None)
+    now = get("/context", q="licencia de pesca o caza", mode="lexical", as_of="2026-01-01", min_confidence=0)
+    assert (len(now["provisions"]), now["history_not_held"]) == (2, [])
+    before = get("/context", q="tasa de pesca", mode="lexical", as_of="2003-12-17", min_confidence=0)
+    assert (before["empty"]["code"], before["history_not_held"]) == ("nothing_found", [])
+
+
 def test_a_table_is_never_cut() -> None:
     text = "Tarifa:\nTramo\tTipo\n1\t9 %\n2\t15 %\nFin."
     table: dict[str, Any] = {"kind": "table", "start": text.index("Tramo"), "end": text.index("\nFin.")}

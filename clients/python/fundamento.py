@@ -168,6 +168,7 @@ class Context(TypedDict):
     tokens: int
     provisions: list[ContextProvision]
     left_out: list[str]
+    history_not_held: list[str]
     empty: dict[str, str] | None
 
 
