@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+import brotli
 import psutil  # type: ignore[import-untyped]
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
@@ -130,13 +131,16 @@ def test_taken_port_is_told_in_one_sentence(data_dir):
     )
 
 
-def test_static_files_are_named_by_contents_compressed_and_kept(site):
+@pytest.mark.parametrize(
+    ("accepted", "coding", "unpack"), [("gzip", "gzip", gzip.decompress), ("gzip, br, zstd", "br", brotli.decompress)]
+)
+def test_static_files_are_named_by_contents_compressed_and_kept(site, accepted, coding, unpack):
     page = get(site)[2].decode()
     css = re.findall(r'href="(/static/[^"]+\.[0-9a-f]{12}\.css)"', page)
-    status, headers, body = get(site + css[0], **{"Accept-Encoding": "gzip"})
-    assert (status, headers["Content-Encoding"]) == (200, "gzip")
+    status, headers, body = get(site + css[0], **{"Accept-Encoding": accepted})
+    assert (status, headers["Content-Encoding"], headers["Vary"]) == (200, coding, "Accept-Encoding")
     assert "immutable" in headers["Cache-Control"]
-    assert b"{" in gzip.decompress(body)
+    assert b"{" in unpack(body)
 
 
 def test_unknown_page_is_a_real_404(site):
