@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext_lazy as _
+
 from search.responses import LawSummary
 
 if TYPE_CHECKING:
@@ -22,6 +24,22 @@ _RANKS = {
     "dleg": "Decreto Legislativo",
     "ley-foral": "Ley Foral",
     "orden": "Orden",
+}
+# The conditions as people call them, by the names of their parameters.
+CONDITIONS = {
+    "q": _("pregunta"),
+    "hit": _("precepto"),
+    "law": _("norma"),
+    "law_rank": _("rango"),
+    "jurisdiction": _("ámbito"),
+    "kind": _("clase de precepto"),
+    "from": _("comienzo de la vigencia"),
+    "to": _("comienzo de la vigencia"),
+    "from, to": _("comienzo de la vigencia"),
+    "status": _("estado"),
+    "as_of": _("día cuyo texto se lee"),
+    "include_repealed": _("incluir derogados"),
+    "sort": _("orden de los resultados"),
 }
 _SHORT_LABELS = {"Artículo ": "art. ", "Disposición ": "disp. "}
 

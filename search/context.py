@@ -17,6 +17,7 @@ from search.context_answers import Context, Empty
 from search.context_markdown import TOKENIZER, count_tokens, head, write
 from search.context_reading import Reading
 from search.errors import InvalidLimit, UnknownValue
+from search.figures import figure
 from search.provision_answers import on_days, place_of
 from search.provision_on_day import Question
 from search.retrieval import retrieve
@@ -92,9 +93,9 @@ def assemble(answer: RetrievalResponse, max_tokens: int, min_confidence: float =
         context.empty = Empty(code="citation_not_resolved", detail=detail)
     elif _is_doubtful(answer, min_confidence):
         context.left_out = [hit.citation for hit in answer.hits]
-        detail = _("Lo hallado tiene una confianza de %(confidence).2f, menos que min_confidence (%(least)g).") % {
-            "confidence": answer.confidence,
-            "least": min_confidence,
+        detail = _("Lo hallado tiene una confianza de %(confidence)s, menos que min_confidence (%(least)s).") % {
+            "confidence": figure(answer.confidence or 0, 4),
+            "least": figure(min_confidence),
         }
         context.empty = Empty(code="low_confidence", detail=detail)
     else:

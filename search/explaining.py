@@ -11,7 +11,9 @@ from django.utils.translation import gettext as _
 from corpus.identifiers import CitationId
 from corpus.models import ArticleVersion, Chunk, ChunkEmbedding
 from search import arms, cited, lookup
+from search.captions import CONDITIONS
 from search.citations import parse
+from search.figures import figure
 from search.filters import ENDED, IN_FORCE, STATUSES, Filters
 from search.hydration import hydrate
 from search.outcomes import words
@@ -174,7 +176,8 @@ def _kept_out(expected: _Expected, filters: Filters) -> Absence:
     stands_then = hydrate(digests, open_to_all)
     failed = [name for name, alone in conditions.items() if not hydrate(digests, alone)] if stands_then else ["as_of"]
     failed = failed or list(conditions)
-    detail = _("No cumple las condiciones de la búsqueda: %(names)s.") % {"names": ", ".join(failed)}
+    names = ", ".join(str(CONDITIONS[name]) for name in failed)
+    detail = _("No cumple las condiciones de la búsqueda: %(names)s.") % {"names": names}
     return expected.absence("filtered", detail, filters=failed)
 
 
@@ -191,8 +194,8 @@ def _below_min_score(expected: _Expected, pool: Pool, request: RetrievalRequest,
 
 
 def _too_low(most: float, request: RetrievalRequest) -> str:
-    told = {"score": most, "least": request.min_score}
-    return _("Su puntuación no pasa de %(score).6g, y min_score pide %(least).6g.") % told
+    told = {"score": figure(most), "least": figure(request.min_score or 0)}
+    return _("Su puntuación no pasa de %(score)s, y min_score pide %(least)s.") % told
 
 
 def _below(expected: _Expected, admitted: Sequence[Provision], found: Arms) -> Absence:

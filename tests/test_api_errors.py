@@ -117,6 +117,8 @@ def test_what_asks_with_a_body_has_no_other_parameters() -> None:
     [
         ("offset=1000", "es", "offset: menos de 1000."),
         ("limit=101", "en", "limit: at most 100."),
+        ("min_score=1.5", "es", "min_score: como máximo 1."),
+        ("min_score=-1", "en", "min_score: at least 0."),
         ("sort=x", "es", "sort: debe ser uno de relevance, newest, oldest."),
     ],
 )

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.utils import translation
 
 from corpus.models import CorpusChange, Law
+from search.figures import figure
 from search.retrieval import RetrievalRequest, retrieve
 from tests.law_builder import Redaction, add_article, add_law
 
@@ -168,6 +170,19 @@ def test_the_conditions_that_keep_it_out_are_named(taxes):
     assert ask("recargo", explain="ley-900-2019:art-4").explained.filters == ["status"]
 
 
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("es", "No cumple las condiciones de la búsqueda: rango, estado."),
+        ("en", "It does not meet the conditions of the search: rank, status."),
+    ],
+)
+def test_conditions_are_named_as_readers_call_them(taxes, language, told):
+    with translation.override(language):
+        explained = ask("recargo", explain="ley-900-2019:art-2", statuses=("annulled",), ranks=("rd",)).explained
+    assert (explained.filters, explained.detail) == (["law_rank", "status"], told)
+
+
 @pytest.mark.parametrize("sort", ["relevance", "oldest"])
 def test_what_scores_too_little_tells_its_score_and_ranks(taxes, sort):
     call_command("embed_chunks", verbosity=0)
@@ -176,7 +191,7 @@ def test_what_scores_too_little_tells_its_score_and_ranks(taxes, sort):
     explained = ask("recargo", explain="ley-900-2019:art-3", sort=sort, min_score=0.99).explained
 
     assert (explained.reason, explained.looked_in) == ("below_min_score", ["lexical", "semantic"])
-    assert explained.detail == f"Su puntuación no pasa de {hit.score:.6g}, y min_score pide 0.99."
+    assert explained.detail == f"Su puntuación no pasa de {figure(hit.score)}, y min_score pide 0,99."
     assert (explained.lexical, explained.semantic) == (hit.lexical, hit.semantic)
     assert ask("recargo", explain="ley-900-2019:art-3", sort=sort, min_score=hit.score).explained.reason == "found"
 

@@ -167,6 +167,44 @@ def test_a_provision_asked_for_within_one_law_is_that_laws(client: Client, law: 
     assert client.get("/", {"q": "art. 2", "law": boe_id})["Location"] == target
 
 
+@pytest.mark.parametrize(
+    ("asked", "unmet"),
+    [
+        ({"q": "art. 2", "law": "ley-990-2019", "kind": "preamble"}, "clase de precepto"),
+        ({"q": "art. 2", "law": "ley-990-2019", "law_rank": "rd"}, "rango"),
+        ({"q": "art. 2", "law": "ley-990-2019", "from": "2030-01-01"}, "comienzo de la vigencia"),
+        ({"q": "art. 2 Ley 990/2019", "kind": "annex"}, "clase de precepto"),
+        ({"q": "art. 2 Ley 990/2019", "status": "repealed"}, "estado"),
+        ({"q": "ley-990-2019:art-2", "law": "rd-9991-2020"}, "norma"),
+        ({"q": "Ley 990/2019", "jurisdiction": "es-ga"}, "ámbito"),
+    ],
+)
+def test_what_is_cited_but_meets_not_every_condition_is_shown_with_those(
+    client: Client, asked: dict[str, str], unmet: str
+):
+    html = page(client, f"/?{urlencode(asked)}")
+    assert f"No cumple las condiciones de la búsqueda: {unmet}." in words(html)
+    assert re.search(r'<a class="go" href="/ley-990-2019(:art-2)?"', html)
+    assert client.get("/", asked, headers=PART | {"HX-Trigger": "search"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("asked", "target"),
+    [
+        ({"q": "art. 2", "law": "ley-990-2019", "kind": "article", "status": "in_force"}, "/ley-990-2019:art-2"),
+        ({"q": "art. 6 Ley 990/2019", "status": "repealed"}, "/ley-990-2019:art-6"),
+        ({"q": "art. 6 Ley 990/2019", "kind": "article"}, "/ley-990-2019:art-6"),
+        ({"q": "Ley 990/2019", "law_rank": "ley"}, "/ley-990-2019"),
+    ],
+)
+def test_what_is_cited_and_meets_every_condition_is_gone_on_to(client: Client, asked: dict[str, str], target: str):
+    assert client.get("/", asked)["Location"] == target
+
+
+def test_a_law_cited_with_a_condition_on_its_provisions_lists_those(client: Client):
+    assert hits(page(client, "/?q=Ley+990/2019&kind=preamble")) == ["ley-990-2019:preambulo"]
+
+
 @pytest.mark.parametrize("laws", [["ley-990-2019", "rd-9991-2020"], []])
 def test_a_provision_asked_for_elsewhere_is_nobodys(client: Client, laws: list[str]):
     assert "Esa cita puede referirse a varias cosas" in words(
@@ -433,7 +471,7 @@ def test_what_is_on_another_page_of_the_answer_explains_itself_too(client: Clien
 @pytest.mark.parametrize(
     ("hit", "said"),
     [
-        ("ley-990-2019:art-6", "No cumple las condiciones de la búsqueda: status."),
+        ("ley-990-2019:art-6", "No cumple las condiciones de la búsqueda: estado."),
         ("ley-990-2019:art-999", "ningún precepto suyo se llama así"),
         ("nada+de+nada", "Una cita nombra la norma y el precepto"),
     ],

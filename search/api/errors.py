@@ -32,6 +32,7 @@ from search.errors import (
     UnknownParameter,
     UnknownValue,
 )
+from search.figures import figure
 from search.keys import Refusal
 
 if TYPE_CHECKING:
@@ -240,4 +241,5 @@ def _reason(kind: str, limit: Any) -> str:
         "string_type": _("debe ser un texto."),
         "string_unicode": _("debe ser un texto bien formado."),
     }
-    return reasons.get(kind, _("no es un valor que se admita.")) % {"limit": limit}
+    told = figure(limit) if isinstance(limit, float) else limit
+    return reasons.get(kind, _("no es un valor que se admita.")) % {"limit": told}

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from corpus.models import Kind, Status
 from search.addresses import names_invented
-from search.captions import short_label
+from search.captions import CONDITIONS, short_label
 from search.citation_forms import markdown, reference_to
 
 if TYPE_CHECKING:
@@ -104,6 +104,12 @@ def grouped(count: int) -> str:
 def status_name(value: str) -> str:
     """Name a status for people."""
     return str(Status(value).label) if value in Status else value
+
+
+@register.filter
+def condition_name(parameter: str) -> str:
+    """Name a parameter as people call what it asks for; nothing for one that no page of ours asks."""
+    return str(CONDITIONS.get(parameter, ""))
 
 
 @register.filter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -40,21 +40,19 @@ def search_page(request: HtmxRequest) -> HttpResponse:
         asked = Asked.read(request.GET)
         wanted = to_retrieve(asked, is_first=_is_first(request))
         answer = retrieve(wanted)
+        told = _read(asked, answer)
     except BlankQuery:
         return _show(request, asked, welcome())
     except InputError as error:
         shown = replace(asked, q=request.GET.get("q", "")[:ECHOED])
         return _show(request, shown, {"error": error, "count_text": error.detail}, status=400)
-    in_its_law = _in_its_law(asked, answer)
-    if in_its_law:
-        answer = answer.model_copy(update={"citation": in_its_law})
     logged = None if _is_first(request) else query_log.note(wanted, answer, "page")
-    target = in_its_law.url if in_its_law else _page_of_citation(asked, answer)
-    if target and not wants_part(request):
-        return HttpResponseRedirect(target)
-    if target and request.htmx.trigger == SUBMITTED_BY:
-        return HttpResponseClientRedirect(target)
-    return _show(request, asked, _answered(request, asked, answer) | {"logged": logged})
+    if told.goes_on_to and not wants_part(request):
+        return HttpResponseRedirect(told.goes_on_to)
+    if told.goes_on_to and request.htmx.trigger == SUBMITTED_BY:
+        return HttpResponseClientRedirect(told.goes_on_to)
+    answer = answer.model_copy(update={"citation": told.resolution})
+    return _show(request, asked, _answered(request, asked, answer, told) | {"logged": logged})
 
 
 def _is_first(request: HtmxRequest) -> bool:
@@ -81,41 +79,65 @@ def to_retrieve(asked: Asked, *, is_first: bool = False) -> RetrievalRequest:
     )
 
 
-def _in_its_law(asked: Asked, answer: RetrievalResponse) -> Resolution | None:
-    """Read a provision that is asked for without its law ("art. 27") in the law that alone is searched."""
-    if answer.citation is None or answer.citation.law:
-        return None
+@dataclass(frozen=True)
+class _Cited:
+    """What a question cites, the page it goes on to, and what keeps the text from the answer: a condition it misses."""
+
+    resolution: Resolution | None
+    goes_on_to: str = ""
+    unmet: str = ""
+
+
+def _read(asked: Asked, answer: RetrievalResponse) -> _Cited:
+    """Read what a question cites: by itself, or within the one law that is searched ("art. 27")."""
+    cited, words, is_whole = answer.citation, asked.q, answer.mode == "citation"
+    if cited is not None and not cited.law and (law := _law_searched(asked)):
+        words = f"{asked.q}, {law_caption(law)}"
+        found = lookup(words, as_of=asked.as_of)
+        if found.outcome == "found" and found.law is not None and found.law.id == law.key and not found.items:
+            cited, is_whole = found, True
+    if cited is None or not is_whole or cited.items or not cited.url:
+        return _Cited(cited)
+    if cited.kind == "law" and (asked.kinds or asked.statuses or asked.valid_from or asked.valid_to):
+        return _Cited(cited)
+    unmet = _unmet(asked, words)
+    return _Cited(cited, "" if unmet else _page_of_citation(asked, cited), unmet)
+
+
+def _law_searched(asked: Asked) -> Law | None:
+    """Give the law that alone is searched."""
     searched = set(held_laws(asked.laws).values())
-    law = Law.objects.filter(key__in=searched).first() if len(searched) == 1 else None
-    if law is None:
-        return None
-    found = lookup(f"{asked.q}, {law_caption(law)}", as_of=asked.as_of)
-    is_its = found.outcome == "found" and found.law is not None and found.law.id == law.key and not found.items
-    return found if is_its else None
+    return Law.objects.filter(key__in=searched).first() if len(searched) == 1 else None
 
 
-def _page_of_citation(asked: Asked, answer: RetrievalResponse) -> str:
-    """Give the page a query goes on to: that of the one provision or law it cites, with the day asked for.
+def _unmet(asked: Asked, words: str) -> str:
+    """Say which conditions of the search are not met by what `words` cite; nothing where all are."""
+    if asked.without_filters == replace(asked, as_of=None, include_repealed=False, offset=0):
+        return ""
+    told = retrieve(replace(to_retrieve(asked), query=words, mode="auto", explain=words, offset=0))
+    return "" if told.total or told.explained is None else told.explained.detail
+
+
+def _page_of_citation(asked: Asked, cited: Resolution) -> str:
+    """Give the page of the one provision or law that a question cites, with the day asked for.
 
     What resolved only partly, or gives its law a title or a day that is another's, takes its words along, for the
     page to say so.
     """
-    cited = answer.citation
-    if answer.mode != "citation" or cited is None or cited.items or not cited.url:
-        return ""
     if cited.outcome == "partial" or (cited.outcome == "found" and amiss(cited)):
         return f"{cited.url}?{urlencode({'q': asked.q})}"
-    return cited.url if cited.outcome == "found" else ""
+    return str(cited.url) if cited.outcome == "found" else ""
 
 
-def _answered(request: HtmxRequest, asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
+def _answered(request: HtmxRequest, asked: Asked, answer: RetrievalResponse, told: _Cited) -> dict[str, Any]:
     has_more_to_come = _is_first(request) and asked.mode == "auto" and answer.mode == "lexical"
-    cited = answer.citation
-    is_told_by_hits = cited is None or (answer.mode == "citation" and cited.outcome == "found")
+    cited = told.resolution
+    is_told_by_hits = cited is None or (answer.mode == "citation" and cited.outcome == "found" and not told.unmet)
     return answers.describe(asked, answer) | {
         "answer": answer,
         "as_of": answer.as_of,
         "outcome": None if cited is None or is_told_by_hits else outcomes.words(cited),
+        "unmet": told.unmet,
         "follow_up": asked.url if has_more_to_come else "",
         "share_url": request.build_absolute_uri(asked.url),
     }
