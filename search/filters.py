@@ -124,7 +124,8 @@ class Filters:
 
     By default the text in force on the day `on`. `include_repealed` adds, of provisions that then have none, the
     last one they had; `statuses` says instead exactly which are wanted. `valid_from` and `valid_to` hold the
-    first and last day between which the text must have begun to apply (an unknown beginning counts as old).
+    first and last day between which the text must have begun to apply. A text whose beginning is unknown is let
+    through only where it must be right: it has begun by the day `on`, so `valid_to` alone may be that or later.
     """
 
     on: date
@@ -151,10 +152,15 @@ class Filters:
 
     @cached_property
     def begins_between(self) -> tuple[int, int]:
-        """The first and last day, both included, on which the text may have begun to apply."""
+        """The first and last day, both included, on which the text may have begun to apply.
+
+        An unknown beginning is the first day of all, or in what is no law yet the last.
+        """
+        if self.valid_from is None and (self.valid_to is None or self.valid_to >= self.on):
+            return FIRST_DAY, self.valid_to.toordinal() if self.valid_to else LAST_DAY
         return (
-            self.valid_from.toordinal() if self.valid_from else FIRST_DAY,
-            self.valid_to.toordinal() if self.valid_to else LAST_DAY,
+            max(self.valid_from.toordinal() if self.valid_from else 0, FIRST_DAY + 1),
+            min(self.valid_to.toordinal() if self.valid_to else LAST_DAY, LAST_DAY - 1),
         )
 
     def admits(self, standing: Standing, *, law: str, rank: str, jurisdiction: str, kind: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django.db import connection, transaction
@@ -155,7 +156,7 @@ def _where(horizon: Horizon, filters: Filters) -> tuple[sql.Composable, dict[str
         if values:
             conditions.append(sql.SQL("{} = ANY({})").format(sql.SQL(column), sql.Placeholder(column)))
     where = sql.SQL(" AND ").join([_FROM.format(model=horizon.model), *conditions])
-    dates = {"on": filters.on, "earliest": filters.valid_from, "latest": filters.valid_to}
+    dates = {"on": filters.on, "earliest": date.fromordinal(earliest), "latest": date.fromordinal(latest)}
     return where, dates | {column: list(values) for column, values in _lists(filters).items()}
 
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -77,6 +78,30 @@ def test_an_unknown_beginning_counts_as_old():
     assert text == Standing(FIRST_DAY, LAST_DAY, LAST_DAY, "expired")
 
 
+UNKNOWN = Standing(FIRST_DAY, LAST_DAY, LAST_DAY, "expired")
+BILL = Standing(LAST_DAY, LAST_DAY, LAST_DAY, "expired")
+
+
+@pytest.mark.parametrize(
+    ("asked", "admitted"),
+    [
+        ({}, [UNKNOWN, BILL]),
+        ({"valid_from": date(2020, 1, 1)}, []),
+        ({"valid_from": date.min}, []),
+        ({"valid_to": date(2020, 1, 1)}, []),
+        ({"valid_to": date(2026, 5, 31)}, []),
+        ({"valid_to": date(2026, 6, 1)}, [UNKNOWN]),
+        ({"valid_to": date.max}, [UNKNOWN, BILL]),
+        ({"valid_from": date.min, "valid_to": date.max}, []),
+        ({"valid_from": date(2027, 1, 1)}, []),
+    ],
+)
+def test_an_unknown_beginning_meets_only_what_it_must(asked: dict[str, Any], admitted: list[Standing]):
+    filters = Filters(on=date(2026, 6, 1), statuses=("in_force", "not_yet_in_force"), **asked)
+    told = {"law": "ley-1-2019", "rank": "ley", "jurisdiction": "es", "kind": "article"}
+    assert [one for one in (UNKNOWN, BILL) if filters.admits(one, **told)] == admitted
+
+
 IN_FORCE = Standing(FIRST.toordinal(), LAST_DAY, LAST_DAY, "expired")
 REPEALED = Standing(FIRST.toordinal(), DAY_BEFORE_SECOND.toordinal(), LAST_DAY, "repealed")
 REPLACED = Standing(FIRST.toordinal(), DAY_BEFORE_SECOND.toordinal(), DAY_BEFORE_SECOND.toordinal(), "expired")
@@ -95,6 +120,7 @@ TODAY = date(2026, 6, 1)
         (Filters(on=TODAY, statuses=("in_force", "not_yet_in_force")), [IN_FORCE, COMING]),
         (Filters(on=TODAY, valid_from=FIRST, valid_to=FIRST), [IN_FORCE]),
         (Filters(on=TODAY, valid_from=date(2019, 2, 2)), []),
+        (Filters(on=TODAY, valid_from=date.min), [IN_FORCE]),
         (Filters(on=TODAY, laws=("ley-1-2019", "ley-2-2019")), [IN_FORCE]),
         (Filters(on=TODAY, laws=("ley-2-2019",)), []),
         (Filters(on=TODAY, ranks=("rd",)), []),

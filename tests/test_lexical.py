@@ -273,3 +273,19 @@ def test_conditions_looked_at_before_or_after_ranking_give_one_list(depth, ended
     looked_at_before = found("impuesto sobre el aire", depth, valid_from=date.min)
     assert found("impuesto sobre el aire", depth) == looked_at_before
     assert len(looked_at_before) == min(depth, 40)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "articles"),
+    [
+        ({}, ["art-1", "art-2"]),
+        ({"valid_from": date(2019, 1, 1)}, ["art-2"]),
+        ({"valid_to": date(2020, 1, 1)}, ["art-2"]),
+        ({"valid_to": TODAY}, ["art-1", "art-2"]),
+    ],
+)
+def test_a_text_of_unknown_beginning_meets_only_what_it_must(conditions, articles):
+    texts = {"art-1": [Redaction("El canon de caza.", valid_from=None)], "art-2": [Redaction("El canon de pesca.")]}
+    add_law("ley-900-2019", texts)
+    indexing.catch_up()
+    assert sorted(keys("canon", **conditions)) == articles

@@ -77,8 +77,9 @@ class Corpus:
     def _version(self, article):
         first = date(2010, 1, 1) + timedelta(days=int(self.random.integers(0, 7000)))
         last = first + timedelta(days=1000) if article.position % 7 == 0 else None
+        begins = None if article.position % 6 == 5 else first
         return ArticleVersion(
-            article=article, position=1, text="texto", sha256="0" * 64, valid_from=first, valid_to=last
+            article=article, position=1, text="texto", sha256="0" * 64, valid_from=begins, valid_to=last
         )
 
     def _vectors(self):
@@ -193,6 +194,9 @@ FILTERS = {
     "another day": Filters(date(2013, 5, 5)),
     "before every text": Filters(date(1950, 1, 1)),
     "begun between two days": Filters(TODAY, valid_from=date(2015, 1, 1), valid_to=date(2016, 6, 30)),
+    "begun since a day": Filters(TODAY, valid_from=date(2015, 1, 1)),
+    "begun by a day": Filters(TODAY, valid_to=date(2016, 6, 30), statuses=("in_force", "not_yet_in_force")),
+    "begun by today": Filters(TODAY, valid_to=TODAY),
     "everything at once": Filters(
         date(2024, 2, 29), ranks=("ley",), kinds=("final", "article"), jurisdictions=("es",), include_repealed=True,
         valid_from=date(2012, 1, 1),

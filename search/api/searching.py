@@ -50,8 +50,16 @@ class SearchParameters(Schema):
     jurisdiction: list[str] = Field([], description="Jurisdictions, such as `es` or `es-ga`.")
     kind: list[ArticleKind] = Field([], description="Kinds of provision.")
     status: list[Standing] = Field([], description="How the provision stands on the day.")
-    valid_from: Day | None = Field(None, alias="from", description="The text began to apply on this day or later.")
-    valid_to: Day | None = Field(None, alias="to", description="The text began to apply on this day or before.")
+    valid_from: Day | None = Field(
+        None,
+        alias="from",
+        description="The text began to apply on this day or later; one whose beginning is unknown is left out.",
+    )
+    valid_to: Day | None = Field(
+        None,
+        alias="to",
+        description="The text began to apply on this day or before; an unknown one is before `as_of`, no more.",
+    )
     as_of: Day | None = Field(None, description="Search the law of this day; without it, today's.")
     include_repealed: bool = Field(False, description="Add the last text of provisions without force.")
     min_score: Share | None = Field(None, description="The least score shown.")

@@ -133,8 +133,8 @@ def _chips(asked: Asked, answer: RetrievalResponse) -> Iterator[Link]:
             yield Link(_label(field, value, known.get((field, value), value)), asked.but(**{field: rest}).url)
     for field, words in (
         ("as_of", _("texto del %(day)s")),
-        ("valid_from", _("vigente desde el %(day)s")),
-        ("valid_to", _("vigente hasta el %(day)s")),
+        ("valid_from", _("rige desde el %(day)s o después")),
+        ("valid_to", _("rige desde el %(day)s o antes")),
     ):
         day = getattr(asked, field)
         if day:
