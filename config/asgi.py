@@ -7,7 +7,6 @@ middleware, 3.9 ms p50 and 235 requests a second from eight clients; this, 0.9 m
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +18,8 @@ from urllib.parse import unquote_to_bytes
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
+from config.wire import REFUSED, Refusal
+
 if TYPE_CHECKING:
     from asgiref.typing import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, HTTPScope, Scope
     from django.core.handlers.wsgi import WSGIHandler
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 # Fewer than the database's pool holds, so that no request waits for a connection.
 THREADS = 10
 BODY_BYTES_IN_MEMORY = 1_000_000
+# Of a body that is too large so many times the most that is taken is read, and let go.
+READ_TO_ITS_END = 4
 MCP_PATH = "/mcp"
 
 Message = dict[str, Any]
@@ -36,7 +39,11 @@ class ClientGone(Exception):
 
 
 class BodyTooLarge(Exception):
-    """The request has more bytes than anything here takes."""
+    """The request has more bytes than anything here takes; `is_read` if it was read to its end all the same."""
+
+    def __init__(self, *, is_read: bool) -> None:
+        super().__init__()
+        self.is_read = is_read
 
 
 class InThreads:
@@ -56,15 +63,19 @@ class InThreads:
             asyncio.run_coroutine_threadsafe(send(message), loop).result()  # type: ignore[arg-type]
 
         with SpooledTemporaryFile(BODY_BYTES_IN_MEMORY) as body:
+            refused: Refusal | None = scope.get(REFUSED)  # type: ignore[assignment]
+            is_read = True
             try:
-                length = await _receive_body(receive, body, settings.BODY_MAX_BYTES)
+                length = await _receive_body(receive, body, settings.BODY_MAX_BYTES, _declared(scope))
             except ClientGone:
                 return
-            except BodyTooLarge:
-                await _refuse(send)
-                return
-            environ = environ_of(scope, body, length)
+            except BodyTooLarge as error:
+                refused, is_read, length = Refusal("body_too_large", settings.BODY_MAX_BYTES), error.is_read, 0
+                body.seek(0)
+            environ = environ_of(scope, body, length) | ({REFUSED: refused} if refused else {})
             for message in await loop.run_in_executor(self.pool, self._respond, environ, send_now):
+                if not is_read and "headers" in message:
+                    message["headers"].append((b"connection", b"close"))
                 await send(message)  # type: ignore[arg-type]
 
     def _respond(self, environ: dict[str, Any], send_now: Any) -> list[Message]:
@@ -87,27 +98,32 @@ class InThreads:
             response.close()
 
 
-async def _refuse(send: ASGISendCallable) -> None:
-    """Say that the body is too large, and close: the rest of it is not read."""
-    headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
-    told = {"code": "body_too_large", "detail": f"At most {settings.BODY_MAX_BYTES} bytes."}
-    await send({"type": "http.response.start", "status": 413, "headers": headers, "trailers": False})
-    await send({"type": "http.response.body", "body": json.dumps(told).encode(), "more_body": False})
+def _declared(scope: HTTPScope) -> int:
+    """Give the bytes that a body is said to have; none where it is not said."""
+    written = dict(scope["headers"]).get(b"content-length", b"0")
+    return int(written) if written.isdigit() else 0
 
 
-async def _receive_body(receive: ASGIReceiveCallable, body: IO[bytes], most: int) -> int:
-    """Write the request's body to `body`, rewound; give its length in bytes. Raise `BodyTooLarge` beyond `most`."""
-    while True:
+async def _receive_body(receive: ASGIReceiveCallable, body: IO[bytes], most: int, declared: int) -> int:
+    """Write the request's body to `body`, rewound; give its length in bytes. Raise `BodyTooLarge` beyond `most`.
+
+    A browser shows no answer before it has sent its whole request, so what is somewhat too large is read to its end.
+    """
+    length = 0
+    while max(length, declared) <= READ_TO_ITS_END * most:
         message: Any = await receive()
         if message["type"] == "http.disconnect":
             raise ClientGone
-        body.write(message.get("body", b""))
-        if body.tell() > most:
-            raise BodyTooLarge
+        part = message.get("body", b"")
+        length += len(part)
+        if length <= most:
+            body.write(part)
         if not message.get("more_body", False):
-            length = body.tell()
             body.seek(0)
+            if length > most:
+                raise BodyTooLarge(is_read=True)
             return length
+    raise BodyTooLarge(is_read=False)
 
 
 def environ_of(scope: HTTPScope, body: IO[bytes], length: int) -> dict[str, Any]:

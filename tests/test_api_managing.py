@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 
-from config.asgi import InThreads
 from corpus.models import ImportEntry, ImportRun, Job
 from search.keys import issue
 from tests.api_client import V1
@@ -138,21 +136,3 @@ def test_nobody_manages_without_a_key_for_it(method: str, path: str) -> None:
 
 def test_a_login_in_the_admin_is_no_key(admin_client: Client) -> None:
     assert admin_client.delete(f"{V1}/laws/ley-990-2019").status_code == 401
-
-
-def test_an_endless_body_is_cut_off_unread() -> None:
-    def application(*_: Any) -> Any:
-        raise AssertionError("it was read")
-
-    sent: list[Any] = []
-
-    async def receive() -> Any:
-        return {"type": "http.request", "body": b"a" * 1000, "more_body": True}
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    scope: Any = {"type": "http"}
-    with override_settings(BODY_MAX_BYTES=10_000):
-        asyncio.run(InThreads(application, threads=1)(scope, receive, send))  # type: ignore[arg-type]
-    assert [message.get("status") for message in sent] == [413, None]

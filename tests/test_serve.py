@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import io
+import json
 import os
 import re
 import signal
@@ -12,6 +13,7 @@ import socket
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.error import HTTPError
@@ -21,8 +23,10 @@ import brotli
 import psutil  # type: ignore[import-untyped]
 import pytest
 from django.http import HttpResponse, StreamingHttpResponse
+from django.test import Client, override_settings
 
 from config.asgi import InThreads, environ_of
+from config.wire import LONGEST_ADDRESS, REFUSED, Refusal
 from tests.conftest import ADDRESS, ROOT, Site, copy_of, environment_of
 from tests.test_embedded_postgres import postmaster, wait_until
 
@@ -220,3 +224,62 @@ def test_request_broken_off_is_not_answered():
 
     half = {"type": "http.request", "body": b"ab", "more_body": True}
     assert answer(application, scope_of(), half, {"type": "http.disconnect"}) == []
+
+
+@pytest.mark.parametrize(
+    ("parts", "declared", "is_closed"),
+    [([b"a" * 9_000, b"b" * 9_000, b""], None, False), ([b"a" * 50_000], b"50000", True), (None, None, True)],
+)  # fmt: skip
+def test_a_body_that_is_too_large_is_refused_by_the_site(parts, declared, is_closed):
+    def application(environ: Any, start_response: Any) -> HttpResponse:
+        seen.append((environ[REFUSED], environ["CONTENT_LENGTH"], environ["wsgi.input"].read(1)))
+        start_response("413 Too Large", [])
+        return HttpResponse()
+
+    def endless() -> Iterator[dict[str, Any]]:
+        while True:
+            yield {"type": "http.request", "body": b"a" * 1000, "more_body": True}
+
+    seen: list[Any] = []
+    whole = [{"type": "http.request", "body": part, "more_body": bool(part)} for part in parts or ()]
+    headers = [(b"content-length", declared)] if declared else []
+    with override_settings(BODY_MAX_BYTES=10_000):
+        head, *_ = answer(application, scope_of(headers=headers), *whole, *(() if parts else islice(endless(), 60)))
+    assert head["status"] == 413
+    assert ((b"connection", b"close") in head["headers"]) is is_closed
+    assert [(refusal, length) for refusal, length, _ in seen] == [(Refusal("body_too_large", 10_000), "0")]
+
+
+@pytest.mark.parametrize(("code", "status"), [("body_too_large", 413), ("address_too_long", 414)])
+def test_what_the_server_refuses_is_told_in_the_readers_language(code, status):
+    refused: dict[str, Any] = {REFUSED: Refusal(code, 250)}
+    page = Client().post("/admin/", headers={"accept-language": "es"}, **refused)
+    assert page.status_code == status
+    assert re.search(r"<p>(El cuerpo de la petición|La dirección) tiene más de 250 bytes\.</p>", page.content.decode())
+    told = Client().get("/api/v1/search?q=iva", headers={"accept-language": "es"}, **refused)
+    assert (told.status_code, told.json()["code"], told.json()["limit"]) == (status, code, 250)
+
+
+def test_odd_requests_get_answers_and_leave_no_lines_in_the_log(data_dir):
+    with Site(data_dir) as running:
+        url = running.url()
+        headers = {"Accept-Language": "es"}
+        status, _, body = get(f"{url}/api/v1/search?q={'a' * 100_000}", **headers)
+        assert (status, json.loads(body)["code"], json.loads(body)["limit"]) == (
+            414,
+            "address_too_long",
+            LONGEST_ADDRESS,
+        )
+        for path in (f"/?q={'%C3%B1' * 50_000}", f"/{'a' * 70_000}", f"/?x=1&q={'a' * 300_000}"):
+            status, _, body = get(url + path, **headers)
+            assert status == 414
+            assert f"La dirección tiene más de {LONGEST_ADDRESS} bytes." in body.decode()
+        assert get(f"{url}/?q={'a' * 50_000}", **headers)[0] == 400
+        upgrade = {
+            "Connection": "Upgrade",
+            "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        }
+        for wanted, path in (("websocket", "/"), ("websocket", "/api/v1/health/live"), ("h2c", "/")):
+            assert get(url + path, Upgrade=wanted, **upgrade)[0] == 200
+    assert [line for line in running.said if "WARNING" in line or "ERROR" in line] == []

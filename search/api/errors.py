@@ -14,6 +14,7 @@ from django.core.signals import got_request_exception
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpResponse, JsonResponse
 from django.http.multipartparser import MultiPartParserError
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views import defaults
 from ninja import Schema
@@ -164,14 +165,21 @@ REFUSALS: dict[type[Exception], Callable[..., HttpResponse]] = {
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer what is refused before the API sees it, such as a wrong host: as JSON where the API is asked."""
+    """Answer what Django refuses before the API sees it, such as a wrong host: as JSON where the API is asked."""
     if not request.path_info.startswith(API_PATH):
         return defaults.bad_request(request, exception)
     if isinstance(exception, DisallowedHost):
         body = ErrorBody(code="host_not_allowed", detail=_("Este nombre de servidor no está en ALLOWED_HOSTS."))
     else:
         body = ErrorBody(code="bad_request", detail=_("La petición no se entiende."))
-    return JsonResponse(body.model_dump(), status=UNREADABLE)
+    return refuse(request, UNREADABLE, body)
+
+
+def refuse(request: HttpRequest, status: int, body: ErrorBody) -> HttpResponse:
+    """Answer a request that no view is to see: as JSON where the API is asked, else as a page."""
+    if request.path_info.startswith(API_PATH):
+        return JsonResponse(body.model_dump(), status=status)
+    return render(request, "400.html", {"error": body}, status=status)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -84,6 +84,7 @@ class _Server(uvicorn.Server):
     def __init__(self, when_started: Callable[[], None]) -> None:
         config = uvicorn.Config(
             "config.asgi:application",
+            http="config.wire:Wire",
             lifespan="off",
             ws="none",
             log_config=None,
