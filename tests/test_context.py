@@ -223,7 +223,13 @@ def current_only() -> None:
 @pytest.mark.usefixtures("indexes", "current_only")
 @pytest.mark.parametrize("mode", ["auto", "lexical"])
 def test_what_a_source_does_not_tell_of_a_day_is_named_and_not_given(mode: str) -> None:
-    asked = {"q": "tasa de pesca", "mode": mode, "as_of": "2010-01-01", "law": "ley-900-2003", "min_confidence": 0}
+    asked: dict[str, Any] = {
+        "q": "tasa de pesca",
+        "mode": mode,
+        "as_of": "2010-01-01",
+        "law": "ley-900-2003",
+        "min_confidence": 0,
+    }
     body = get("/context", **asked)
     assert (body["provisions"], body["left_out"]) == ([], [])
     assert sorted(body["history_not_held"]) == ["ley-900-2003:art-1", "ley-900-2003:art-2"]
