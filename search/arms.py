@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from search import semantic
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from search.responses import Mode
 
 Found = list[Candidate] | None
+
+_FIGURES = re.compile(r"[\W_ºª]*(?:\d[\W_ºª]*)+")
 
 
 @dataclass(frozen=True)
@@ -105,23 +108,39 @@ class _Asking:
         """Ask the semantic arm; conditions on words hold for what is found by meaning too."""
         if not lexical_index().has_content(self.question):
             return []
+        asked = _with_figures_required(self.question)
         # What must meet conditions is looked for among the same passages, however many are wanted of them.
-        depth = MAX_DEPTH if self.question.has_conditions else self.depth
+        depth = MAX_DEPTH if asked.has_conditions else self.depth
         ranking = semantic.rank(lexical_index().as_written(self.question.plain), self.filters, depth)
         if ranking.reason_missing is not None:
             self.missing.append(Degraded(missing="semantic", reason=ranking.reason_missing))
             return None
         self.coverage, self.fingerprint = ranking.coverage, ranking.fingerprint
-        return first_articles(self._meeting_conditions(list(ranking.candidates)), self.depth)
+        return first_articles(self._meeting_conditions(asked, list(ranking.candidates)), self.depth)
 
-    def _meeting_conditions(self, found: list[Candidate]) -> list[Candidate]:
-        if not self.question.has_conditions:
+    def _meeting_conditions(self, asked: Question, found: list[Candidate]) -> list[Candidate]:
+        if not asked.has_conditions:
             return found
         try:
-            kept = lexical_index().meeting_conditions(self.question, {candidate.version_id for candidate in found})
-        except ArmUnavailable:
+            kept = lexical_index().meeting_conditions(asked, {candidate.version_id for candidate in found})
+        except ArmUnavailable as reason:
+            self.missing.append(Degraded(missing="lexical", reason=str(reason)))
             return []
         return [candidate for candidate in found if candidate.version_id in kept]
+
+
+def _with_figures_required(question: Question) -> Question:
+    """Give a question of nothing but figures as one that requires them: vectors do not tell one number from another.
+
+    >>> from search.questions import read
+    >>> _with_figures_required(read("58/2003 27.2")).phrases
+    ('58/2003', '27.2')
+    >>> _with_figures_required(read("modelo 347")).phrases
+    ()
+    """
+    if not _FIGURES.fullmatch(question.plain):
+        return question
+    return replace(question, phrases=(*question.phrases, *question.words.split()))
 
 
 def _is_unanswerable(question: Question, lexical: Found, semantically: Found, best: Weighting) -> bool:

@@ -163,6 +163,16 @@ def test_a_broken_lexical_index_is_no_crash(taxes, monkeypatch):
     assert answer.hits == []
 
 
+@pytest.mark.parametrize("question", ['"recargo por presentación"', "tributan -personal", "27"])
+@pytest.mark.parametrize("mode", ["semantic", "hybrid"])
+def test_conditions_that_no_index_can_check_are_no_silent_empty_answer(taxes, question, mode, monkeypatch):
+    embed()
+    monkeypatch.setattr(indexing, "ON_THE_WAY", -1)
+    monkeypatch.setattr(indexing, "_start_catching_up", lambda: None)
+    answer = ask(question, mode=mode)
+    assert (answer.hits, answer.mode, answer.degraded.missing) == ([], "semantic", "lexical")
+
+
 def test_an_index_that_was_lost_is_made_on_the_way(taxes):
     assert citations(ask("recargo")) == ["ley-900-2019:art-2"]
     (Path(settings.LEXICAL_INDEX_DIR) / "current").unlink()
@@ -193,6 +203,25 @@ def test_gibberish_has_an_empty_answer(taxes):
     embed()
     assert ask("xqzt wvkj plomf").total == 0
     assert ask("xqzt wvkj plomf", mode="semantic").total == 0
+
+
+@pytest.mark.parametrize("mode", ["auto", "semantic", "hybrid"])
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("27", ["art-1", "art-3"]),
+        ("2.7", ["art-5"]),
+        ("58/2003", ["art-3"]),
+        ("58 2003", ["art-3"]),
+        ("«27»", ["art-1", "art-3"]),
+        ("27 -recargo", ["art-3"]),
+    ],
+)
+def test_br_59_a_number_finds_no_other_number_by_meaning_either(mode, question, expected):
+    texts = ["El recargo del 27.", "El recargo del 127.", "Ley 58/2003, modelo 27.", "El modelo 347.", "El tipo 2.7."]
+    add_law("ley-900-2019", {f"art-{number}": text for number, text in enumerate(texts, start=1)})
+    embed()
+    assert sorted(citations(ask(question, mode=mode))) == [f"ley-900-2019:{key}" for key in expected]
 
 
 def test_what_is_excluded_is_in_no_hit_of_either_arm(taxes):
