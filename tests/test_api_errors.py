@@ -94,6 +94,8 @@ HOSTILE = [
         ("/citations/ley-990-2019:art-11?asof=2020-01-01", 422, "unknown_parameter", "asof", "as_of"),
         ("/laws/ley-990-2019/articles?%00page%1b=2", 422, "unknown_parameter", "page", "as_of, limit, offset"),
         ("/nothing/here", 404, "not_found", None, None),
+        ("/nothing%0D%0ASet-Cookie:x=1", 404, "not_found", None, None),
+        ("/laws/%0A/articles/%0A/%0A", 404, "not_found", None, None),
     ],
 )
 def test_br_71_an_error_names_the_parameter_and_its_limit(

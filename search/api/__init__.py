@@ -1,14 +1,14 @@
 """The JSON API, version 1, at `/api/v1/`: routers over retrieval, lookup and catalogue, with no query of their own."""
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.urls import register_converter, reverse
 from ninja import Router
 
 from search.api import citations, citing, comparing, grounding, laws, managing, searching, state, texts
 from search.api.docs import DocumentationPage
 from search.api.errors import install
 from search.api.keys import ReadKey
-from search.api.surface import GroundingAPI, QueryParser, ReadableJSON
+from search.api.surface import Anything, GroundingAPI, QueryParser, ReadableJSON
 
 DESCRIPTION = (
     "Spanish law for people and programs: exact citations, dated versions and hybrid retrieval. Every answer says "
@@ -26,6 +26,7 @@ api = GroundingAPI(
     renderer=ReadableJSON(),
 )
 install(api)
+register_converter(Anything, "anything")
 unknown = Router(auth=None)
 
 
@@ -35,7 +36,7 @@ def show_documentation(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(reverse("api:openapi-view"))
 
 
-@unknown.api_operation(["GET", "POST", "PUT", "PATCH", "DELETE"], "/{path:address}", include_in_schema=False)
+@unknown.api_operation(["GET", "POST", "PUT", "PATCH", "DELETE"], "/{anything:address}", include_in_schema=False)
 def answer_unknown(request: HttpRequest, address: str) -> HttpResponse:
     """Answer an address that does not exist as JSON too."""
     raise Http404(address)

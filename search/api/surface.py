@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpResponseNotAllowed
 from django.urls import URLPattern
+from django.urls.converters import StringConverter
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 from ninja import NinjaAPI
@@ -36,6 +37,12 @@ UNAVAILABLE = {
 
 
 _PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
+
+
+class Anything(StringConverter):
+    """The rest of a path, line breaks too."""
+
+    regex = r"(?s:.+)"
 
 
 class ReadableJSON(JSONRenderer):
