@@ -30,6 +30,7 @@ NAMES = {
     "valid_to": "to",
 }
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+ALL_PARTS = "all"
 TRUE, FALSE = {"true", "1", "on"}, {"false", "0", ""}
 
 
@@ -166,6 +167,16 @@ def read_offset(params: QueryDict) -> int:
     return offset
 
 
+def read_part(params: QueryDict) -> int:
+    """Read which window of a long text is asked for, from 1 on; 0 for `all`; raise `UnknownValue` for anything else."""
+    if read_text(params, "part") == ALL_PARTS:
+        return 0
+    part = _number(params, "part", 1, UnknownValue)
+    if part < 1:
+        raise UnknownValue(_("Las partes se cuentan desde 1."), parameter="part", limit=1)
+    return part
+
+
 def _values(params: QueryDict, name: str) -> tuple[str, ...]:
     texts = (readable(written, name) for written in params.getlist(name))
     return tuple(dict.fromkeys(text for text in texts if text))
@@ -178,7 +189,7 @@ def _flag(params: QueryDict, name: str) -> bool:
     raise UnknownValue(_("Se espera true o false."), parameter=name)
 
 
-def _number(params: QueryDict, name: str, default: int, error: type[InvalidLimit | InvalidOffset]) -> int:
+def _number(params: QueryDict, name: str, default: int, error: type[InputError]) -> int:
     written = params.get(name, "").strip()
     if not written:
         return default

@@ -37,11 +37,11 @@ def lay_out(
 ) -> tuple[Item, ...]:
     """Lay out `text`, or the part `within` two offsets, as lines and tables nested in their sub-units.
 
-    A sub-unit that fills whole lines becomes a `Unit`; one that begins inside a line is an anchor there. Of `links`
-    that overlap the first counts.
+    A sub-unit that fills whole lines becomes a `Unit`; one that begins inside a line is an anchor there. One that
+    goes on past the end is shown as far as it reaches. Of `links` that overlap the first counts.
     """
     start, end = within or (0, len(text))
-    shown = [unit for unit in units if start <= unit.start and unit.end <= end]
+    shown = [replace(unit, end=min(unit.end, end)) for unit in units if start <= unit.start < end]
     anchors = _anchors(shown)
     lines = list(_lines(text, blocks, start, end))
     nested = _whole_line_units(shown, lines, text)

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import gzip
+import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import brotli
 import pytest
+from django.contrib.staticfiles import finders
 from django.http import HttpResponse, StreamingHttpResponse
 from django.test import Client, RequestFactory
 
 from config.compression import LEAST_BYTES, MOST_NOISE, Compressed
+from search.text_windows import LONGEST_WINDOW
 from tests.api_client import V1
+from tests.law_builder import add_law
 
 if TYPE_CHECKING:
     from django.http.response import HttpResponseBase
 
 BROWSER = "gzip, deflate, br, zstd"
 UNPACK = {"br": brotli.decompress, "gzip": gzip.decompress}
+HEADERS = 300
 BODY = b"El contribuyente pagar\xc3\xa1 un recargo. " * 200
 
 
@@ -88,6 +94,24 @@ def test_a_packed_answer_has_a_weak_tag_and_so_has_its_304(given: str, sent: str
     assert packed(HttpResponse(BODY, headers={"ETag": given}), BROWSER)["ETag"] == sent
     assert packed(HttpResponse(status=304, headers={"ETag": given}), BROWSER)["ETag"] == sent
     assert packed(HttpResponse(BODY, headers={"ETag": given}), "")["ETag"] == given
+
+
+@pytest.mark.django_db
+def test_the_longest_text_that_a_page_shows_is_within_its_budget(boe_xml: Path) -> None:
+    lines = dict.fromkeys(
+        line
+        for file in sorted(boe_xml.glob("*/*.xml"))
+        for line in re.findall(r'<p class="parrafo">([^<]{200,})</p>', file.read_text())
+    )
+    text = "\n".join(lines)
+    cut = text.rindex("\n", 0, LONGEST_WINDOW)
+    add_law("ley-900-2019", {"art-1": text[:cut]})
+    html = Client().get("/ley-900-2019:art-1", headers={"accept-encoding": BROWSER})
+    page = brotli.decompress(html.content).decode()
+    assert "Parte 1 de" not in page
+    files = [Path(str(finders.find(name))) for name in set(re.findall(r'(?:href|src)="/static/([^"]+)"', page))]
+    sizes = [len(html.content), *(len(brotli.compress(file.read_bytes())) for file in files)]
+    assert sum(size + HEADERS for size in sizes) < 60_000
 
 
 @pytest.mark.usefixtures("live")

@@ -367,6 +367,61 @@ def test_br_74_a_deep_link_into_a_long_law_opens_it_alone(client: Client, long_l
     assert len(html.encode()) < 60_000
 
 
+@pytest.fixture
+def long_text() -> str:
+    """The text of an article that no page holds: 400 numbered parts."""
+    parts = (f"{n}. Primera línea del apartado {n}.\n" + "Sigue el texto. " * 60 + "Fin." for n in range(1, 401))
+    text = "\n".join(parts)
+    add_law("ley-903-2020", {"art-1": [Redaction(text, date(2020, 1, 1))]})
+    return text
+
+
+def text_shown(html: str) -> list[str]:
+    shown = html[html.index('<div id="text"') : html.index("</article>")]
+    shown = re.split(r'<nav class="pager"|<section', shown)[0]
+    return [words(f"<main>{line}</main>").strip() for line in re.findall(r"<p class[^>]*>(.*?)</p>", shown, re.DOTALL)]
+
+
+def test_a_very_long_text_is_shown_in_parts_that_are_all_of_it(client: Client, long_text: str):
+    shown: list[str] = []
+    sizes: list[int] = []
+    url = "/ley-903-2020:art-1"
+    while url:
+        html = page(client, url)
+        assert f"Parte {len(sizes) + 1} de 3." in words(html)
+        shown += text_shown(html)
+        sizes.append(len(html))
+        following = re.search(r'<a class="button" rel="next" href="([^"]+)"', html)
+        url = following[1] if following else ""
+    assert shown == [line.strip() for line in long_text.split("\n")]
+    assert len(sizes) == 3
+    assert max(sizes) < 1.2 * min(sizes)
+
+
+def test_a_very_long_text_is_shown_whole_to_who_asks(client: Client, long_text: str):
+    whole = page(client, "/ley-903-2020:art-1?part=all")
+    assert text_shown(whole) == [line.strip() for line in long_text.split("\n")]
+    assert "Parte 1" not in words(whole)
+    assert '<link rel="canonical" href="/ley-903-2020:art-1?part=all">' in whole
+
+
+def test_the_parts_of_a_very_long_text_are_led_to_where_they_are(client: Client, long_text: str):
+    html = page(client, "/ley-903-2020:art-1?part=2")
+    outline = dict(re.findall(r'<li><a href="([^"]*)#(\d+)"', html))
+    by_number = {number: address for address, number in re.findall(r'<li><a href="([^"]*)#(\d+)"', html)}
+    assert set(outline) == {"/ley-903-2020:art-1", "", "/ley-903-2020:art-1?part=3"}
+    for number in ("1", "200", "400"):
+        there = page(client, by_number[number] or "/ley-903-2020:art-1?part=2")
+        assert f'id="{number}"' in there
+    alone = page(client, "/ley-903-2020:art-1.399")
+    assert 'href="/ley-903-2020:art-1?part=3#399"' in alone
+
+
+@pytest.mark.parametrize("part", ["0", "4", "-1", "x", "99999999999"])
+def test_a_part_that_is_none_is_refused_by_its_name(client: Client, long_text: str, part: str):
+    assert "Parámetro: part" in words(page(client, f"/ley-903-2020:art-1?part={part}", 400))
+
+
 # Days and instants
 
 

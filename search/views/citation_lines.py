@@ -49,11 +49,11 @@ class Citations:
     context: dict[str, Any]
 
 
-def citations_of(held: ProvisionOnDay, unit: SubUnit | None, pinned: date | None) -> Citations:
-    """Give what a provision, or a part of it, cites and what cites it: five queries, two where nothing is cited."""
+def citations_of(held: ProvisionOnDay, unit: SubUnit | None, within: tuple[int, int], pinned: date | None) -> Citations:
+    """Give what is cited within two offsets of a text, and what cites it: five queries, two where nothing is cited."""
+    start, end = within
     found = citation_graph.of_version(held.body.pk) if held.body else []
-    if unit is not None:
-        found = [one for one in found if unit.start <= one.start and one.end <= unit.end]
+    found = [one for one in found if start <= one.start and one.end <= end]
     at = Node(held.law, held.article, unit.path if unit else (), pinned)
     lines = list(citing_lines(citation_graph.citing(at, _READ_CITING)))
     page = reverse("citing", args=[str(held.citation.at(*at.path).on_day(pinned))])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -18,16 +19,19 @@ from search.amendments import norms
 from search.captions import law_caption, short_label
 from search.citation_forms import markdown, reference
 from search.claims import amiss
+from search.errors import UnknownValue
 from search.filters import IN_FORCE
 from search.layout import lay_out, lead_ins
 from search.provision_answers import on_day
 from search.provision_on_day import ProvisionOnDay, Question
 from search.standing import span, standing, version_lines
 from search.templatetags.law_text import official
+from search.text_windows import windows
 from search.views import metadata
 from search.views.citation_lines import citations_of
 from search.views.contents import neighbours, titles_above
 from search.views.namesakes import namesakes
+from search.views.window import Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -54,10 +58,11 @@ class Part:
     begins: str
 
 
-def describe(shown: Resolution, pinned: date | None, absolute: Callable[[str], str]) -> dict[str, Any]:
+def describe(shown: Resolution, pinned: date | None, part: int, absolute: Callable[[str], str]) -> dict[str, Any]:
     """Give the template of a provision's page its context; `pinned` is the day that was asked for: five queries.
 
-    `absolute` gives an address of this site as it is from outside.
+    `part` is the window shown of a very long text, 0 for all of it; raise `UnknownValue` if it has fewer. `absolute`
+    gives an address of this site as it is from outside.
     """
     cited = CitationId.parse(shown.citation or "")
     held = _held(shown, cited, pinned)
@@ -65,27 +70,30 @@ def describe(shown: Resolution, pinned: date | None, absolute: Callable[[str], s
     whole = page_url(str(cited.provision.on_day(pinned)))
     law_url = page_url(f"{held.law.key}@{pinned}" if pinned else held.law.key)
     beside = neighbours(held.article)
-    citations = citations_of(held, unit, pinned)
+    canonical = page_url(str(cited.on_day(pinned)))
+    window = _window(held, unit, part, canonical)
+    citations = citations_of(held, unit, window.within, pinned)
     return {
         "provision": shown,
         "law": held.law,
         "law_caption": law_caption(held.law),
         "law_url": law_url,
         "titles": titles_above(held.article, law_url),
-        "canonical": page_url(str(cited.on_day(pinned))),
+        "canonical": window.url(window.part),
+        "window": window,
         "undated_url": page_url(str(cited.on_day(None))),
         "as_of": pinned,
-        "whole_url": f"{whole}#{'.'.join(cited.path)}" if unit else "",
+        "whole_url": _in_whole(held, unit, whole) if unit else "",
         "whole_label": held.article.label,
         "amiss": amiss(shown),
         "standing": standing(shown, today(), page_url(str(cited))),
         "cited": str(cited.on_day(pinned)),
         "versions": _versions(shown),
-        "outline": _outline(held, unit, whole),
+        "outline": _outline(held, unit, window, whole),
         "namesakes": namesakes(held.law),
         **_notes(held),
         "neighbours": {side: _neighbour(other, held, pinned) for side, other in beside.items()},
-        **_laid_out(held, unit, citations.links),
+        **_laid_out(held, unit, window, citations.links),
         **citations.context,
         "metadata": metadata.of_provision(held.law, shown, absolute),
         "json_url": f"{reverse('search')}api/v1/citations/{quote(str(cited.on_day(pinned)), safe=':@~')}",
@@ -118,30 +126,52 @@ def _versions(shown: Resolution) -> list[tuple[VersionLine, Norm]]:
     ]
 
 
-def _laid_out(held: ProvisionOnDay, unit: SubUnit | None, links: Sequence[Link]) -> dict[str, Any]:
-    """Lay out the whole text, or one part with the words that introduce it."""
+def _window(held: ProvisionOnDay, unit: SubUnit | None, part: int, page: str) -> Window:
+    whole = (unit.start, unit.end) if unit else (0, len(held.text))
+    found = _windows(held, whole)
+    if part > len(found):
+        detail = _("Este texto tiene %(count)d partes.") % {"count": len(found)}
+        raise UnknownValue(detail, parameter="part", limit=len(found))
+    return Window(found[part - 1] if part else whole, part, len(found), page)
+
+
+def _windows(held: ProvisionOnDay, within: tuple[int, int]) -> list[tuple[int, int]]:
+    return windows(held.text, held.body.blocks if held.body else [], within)
+
+
+def _laid_out(held: ProvisionOnDay, unit: SubUnit | None, window: Window, links: Sequence[Link]) -> dict[str, Any]:
+    """Lay out what is shown of the text, a part of it after the words that introduce it."""
     blocks = held.body.blocks if held.body else []
-    if unit is None:
-        return {"items": lay_out(held.text, blocks, held.units, links=links), "lead_ins": ()}
-    before = lead_ins(held.text, held.units, unit.path)
+    before = lead_ins(held.text, held.units, unit.path) if unit and window.part <= 1 else ()
     return {
-        "items": lay_out(held.text, blocks, held.units, (unit.start, unit.end), links),
+        "items": lay_out(held.text, blocks, held.units, window.within, links),
         "lead_ins": tuple(item for stretch in before for item in lay_out(held.text, blocks, (), stretch)),
     }
 
 
-def _outline(held: ProvisionOnDay, unit: SubUnit | None, whole: str) -> list[Part]:
-    """List the highest parts of the text; on the page of one part they lead to the whole text."""
-    page = whole if unit else ""
+def _outline(held: ProvisionOnDay, unit: SubUnit | None, window: Window, whole: str) -> list[Part]:
+    """List the highest parts of the text; those that are not shown here lead to the whole of it, to their window."""
+    ends = [end for _start, end in _windows(held, (0, len(held.text)))]
     highest = [part for part in held.units if len(part.path) == 1]
     return [
         Part(
-            f"{page}#{'.'.join(part.path)}",
+            f"{'' if unit is None and window.shows(part) else _page_with(part, ends, whole)}#{'.'.join(part.path)}",
             part.label,
             _first_words(held.text[part.start + len(part.label) : part.end]),
         )
         for part in highest
     ]
+
+
+def _in_whole(held: ProvisionOnDay, unit: SubUnit, whole: str) -> str:
+    ends = [end for _start, end in _windows(held, (0, len(held.text)))]
+    return f"{_page_with(unit, ends, whole)}#{'.'.join(unit.path)}"
+
+
+def _page_with(part: SubUnit, ends: Sequence[int], whole: str) -> str:
+    """Give the address of the window of the whole text that a part begins in, by where the windows end."""
+    number = bisect_right(ends, part.start) + 1
+    return whole if number == 1 else f"{whole}?part={number}"
 
 
 def _first_words(text: str) -> str:

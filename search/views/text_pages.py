@@ -14,7 +14,7 @@ from corpus.identifiers import CitationId, InvalidCitationId
 from corpus.models import Law
 from search import outcomes
 from search.addresses import page_url
-from search.asked import read_day, read_offset, without_controls
+from search.asked import read_day, read_offset, read_part, without_controls
 from search.claims import amiss
 from search.errors import InputError
 from search.lookup import LONGEST_CITATION, check_length, lookup
@@ -32,7 +32,7 @@ def text_page(request: HttpRequest, citation: str) -> HttpResponse:
     """Show the law or provision that a path names, or say why there is none."""
     try:
         as_of = read_day(request.GET, "as_of")
-        offset = read_offset(request.GET)
+        offset, part = read_offset(request.GET), read_part(request.GET)
         check_length(citation, "citation")
         resolution = lookup(without_controls(citation), as_of=as_of)
     except InputError as error:
@@ -49,7 +49,11 @@ def text_page(request: HttpRequest, citation: str) -> HttpResponse:
     if resolution.kind == "law":
         context = law_page.describe(resolution, pinned, offset, request.build_absolute_uri)
         return render(request, "law.html", context)
-    return render(request, "provision.html", provision_page.describe(resolution, pinned, request.build_absolute_uri))
+    try:
+        context = provision_page.describe(resolution, pinned, part, request.build_absolute_uri)
+    except InputError as error:
+        return render(request, "400.html", {"error": error}, status=400)
+    return render(request, "provision.html", context)
 
 
 def spelt_page(request: HttpRequest, citation: str) -> HttpResponse:
