@@ -26,6 +26,8 @@ _CLAUSE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _SPACE = re.compile(r"\s+")
+# What has more words outside quotation marks than this is prose, whose quotation marks and dashes ask for nothing.
+MOST_WORDS_WITH_OPERATORS = 15
 
 
 @dataclass(frozen=True)
@@ -75,17 +77,22 @@ def clean(text: str, *, parameter: str = "q") -> str:
 def read(text: str) -> Question:
     """Read a cleaned question; whatever is no operator is words, so that nothing typed is an error.
 
+    A paragraph that was pasted quotes and puts between dashes as prose does: it has no operators.
+
     >>> read('alquiler "no residentes" -local heading:prórroga')
     Question(text='alquiler "no residentes" -local heading:prórroga', words='alquiler', phrases=('no residentes',), \
 headings=('prórroga',), excluded=('local',))
     >>> read('modelo -347 o "sin cerrar').words
     'modelo -347 o sin cerrar'
     """
+    clauses = list(_CLAUSE.finditer(_quoted(text)))
+    if sum(clause["word"] is not None for clause in clauses) > MOST_WORDS_WITH_OPERATORS:
+        return Question(text, _SPACE.sub(" ", _quoted(text).replace('"', " ")).strip())
     words: list[str] = []
     phrases: list[str] = []
     headings: list[str] = []
     excluded: list[str] = []
-    for clause in _CLAUSE.finditer(_quoted(text)):
+    for clause in clauses:
         is_phrase = clause["phrase"] is not None
         said = clause["phrase"].strip() if is_phrase else clause["word"]
         if clause["sign"] and (is_phrase or not said[0].isdigit()):

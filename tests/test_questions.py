@@ -56,6 +56,24 @@ def test_operators(typed, read_as):
     assert read(typed) == read_as
 
 
+def test_a_pasted_paragraph_quotes_as_prose_does_and_asks_for_no_phrase():
+    pasted = (
+        "Las reducciones se limitan a las prestaciones que se perciban en los plazos -contados por años- que se "
+        "indican en el apartado «Límites temporales del régimen transitorio» de este capítulo"
+    )
+    question = read(pasted)
+    assert not question.has_conditions
+    assert "plazos -contados por años- que se indican" in question.plain
+    assert "apartado Límites temporales del régimen transitorio de este capítulo" in question.plain
+
+
+def test_a_question_of_fifteen_words_still_asks_for_its_phrase():
+    typed = "qué plazo tiene quien fue sancionado para recurrir ante el juez con o sin abogado"
+    assert len(typed.split()) == 15
+    assert read(f'{typed} "dos meses"').phrases == ("dos meses",)
+    assert read(f'{typed} hoy "dos meses"').phrases == ()
+
+
 @pytest.mark.parametrize(
     "typed", ["modelo -347", "BOE-A-2003-23186", "23 - 25", "heading:", "sin cerrar -", "artículo 27: recargos", "-"]
 )
