@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from corpus.identifiers import CitationId
 from corpus.models import ArticleVersion
 from corpus.structure import sub_units
 from search import citations, lookup
+from search.citations.folding import fold_name
 from search.filters import IN_FORCE
 from search.passages import Span
 from search.questions import read
 from search.ranking import Ranked
+from search.spelling import SHORTEST_CORRECTED, edits
 from search.sub_units import locate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import date
 
+    from search.citations import Reference
     from search.responses import Resolution
 
 RESOLVED = ("found", "partial")
 # Of a longer question: so many citations are read, and so many provisions of one weigh in.
 MOST_READ = 3
 MOST_NAMED = 10
+
+_ARTICLES = ("artículo", "artículos", "article", "articles", "art", "arts")
+_BEFORE_NUMBER = re.compile(r"(?<![^\W_])[^\W\d_]{2,12}(?=\.?[ºª]?\s*\d)")
 
 
 @dataclass(frozen=True)
@@ -44,10 +54,13 @@ class Cited:
 
     def named_provisions(self) -> list[Ranked]:
         """Give the provisions that a longer question names: one query if there are any."""
-        if self.resolution is None or self.is_whole:
-            return []
-        below_law = [one for one in resolved(self.resolution) if one.kind != "law"]
-        return ranking(self.resolution, MOST_NAMED) if below_law else []
+        return ranking(self.resolution, MOST_NAMED) if self.resolution and self.names_provision else []
+
+    @property
+    def names_provision(self) -> bool:
+        """Whether it is a longer question that names a provision which there is."""
+        below_law = (one for one in resolved(self.resolution) if one.kind != "law") if self.resolution else ()
+        return not self.is_whole and any(below_law)
 
     @property
     def is_answer(self) -> bool:
@@ -59,6 +72,7 @@ def find(text: str, *, as_of: date | None) -> Cited:
     """Read and resolve what a cleaned question cites; raise `InvalidDate` if its day and `as_of` disagree.
 
     Of several citations in a longer question the first that resolves counts; one with field operators cites nothing.
+    One that names no provision as it is typed is read again with its slips in the word for article mended.
     """
     if read(text).headings:
         return Cited()
@@ -67,15 +81,63 @@ def find(text: str, *, as_of: date | None) -> Cited:
         return Cited(lookup.resolve(whole, as_of=as_of, given=text), is_whole=True)
     if citations.no_day(text):
         return Cited(lookup.unread(text), is_whole=True)
+    as_typed = _on_the_way(citations.extract(text).references, text, as_of)
+    return as_typed if as_typed.names_provision else _mended(text, as_of) or as_typed
+
+
+def _on_the_way(references: Iterable[Reference], text: str, as_of: date | None) -> Cited:
     first: Resolution | None = None
-    for reference in citations.extract(text).references[:MOST_READ]:
-        if reference.law is None:
-            continue
+    for reference in islice((one for one in references if one.law), MOST_READ):
         resolution = lookup.resolve(reference, as_of=as_of, given=text)
         if any(resolved(resolution)):
             return Cited(resolution)
         first = first or resolution
     return Cited(first)
+
+
+def _mended(text: str, as_of: date | None) -> Cited | None:
+    """Read a question with its slips mended, if it names a provision so; what it cites says how it was read.
+
+    It only weighs in the ranking, since nobody wrote it so.
+    """
+    mended = with_articles_spelt(text)
+    if mended == text:
+        return None
+    whole = citations.parse(mended)
+    found = _on_the_way([whole] if whole else citations.extract(mended).references, mended, as_of)
+    if found.resolution is None or not found.names_provision:
+        return None
+    told = {"input": text, "detail": _("Se ha leído «%(read)s».") % {"read": mended}}
+    return Cited(found.resolution.model_copy(update=told))
+
+
+def with_articles_spelt(text: str) -> str:
+    """Write the word for article as it is spelt where one slip makes it no word of citations; numbers stay.
+
+    >>> with_articles_spelt("artícluo 27 LGT"), with_articles_spelt("recargos del atr. 27")
+    ('artículo 27 LGT', 'recargos del art. 27')
+    >>> with_articles_spelt("apt. 2 y acto 27"), with_articles_spelt("artes 3")
+    ('apt. 2 y acto 27', 'artes 3')
+    >>> with_articles_spelt("art. 27 y artículos 28 a 30"), with_articles_spelt("el artícluo citado de 2003")
+    ('art. 27 y artículos 28 a 30', 'el artícluo citado de 2003')
+    """
+    return _BEFORE_NUMBER.sub(lambda found: _spelt(found[0]), text)
+
+
+def _spelt(word: str) -> str:
+    return _slips().get(fold_name(word), word)
+
+
+@cache
+def _slips() -> dict[str, str]:
+    """Give what is meant by every word one slip from it; a short one keeps its letters, as others make a new word."""
+    known = {fold_name(article): article for article in _ARTICLES}
+    return {
+        typed: meant
+        for word, meant in reversed(known.items())
+        for typed in edits(word) - known.keys()
+        if len(word) >= SHORTEST_CORRECTED or set(typed) == set(word)
+    }
 
 
 def resolved(resolution: Resolution) -> Iterator[Resolution]:

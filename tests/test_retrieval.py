@@ -485,6 +485,39 @@ def test_a_citation_is_answered_by_what_it_cites(taxes, query):
     assert hit.passages[0].text == "Los no residentes tributan por obligación real."
 
 
+@pytest.fixture
+def numbered() -> None:
+    """A law whose articles 2, 12, 20, 21 and 22 say the same."""
+    text = "1. Los recargos.\n2. Se exigen los recargos."
+    add_law("ley-58-2003", {f"art-{number}": text for number in (2, 12, 20, 21, 22)}, rank="ley", number="58/2003")
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("artícluo 21 LGT", "artículo 21 LGT"),
+        ("ARTICLUO 21 de la Ley 58/2003", "artículo 21 de la Ley 58/2003"),
+        ("¿qué recargos son los del artíclo 21.2 LGT?", "¿qué recargos son los del artículo 21.2 LGT?"),
+        ("atr. 21 LGT", "art. 21 LGT"),
+        ("LGT aritculo 21", "LGT artículo 21"),
+    ],
+)
+def test_br_61_a_slip_in_the_word_for_article_still_leads_to_it(numbered, typed, read):
+    answer = ask(typed)
+    assert citations(answer)[0] == "ley-58-2003:art-21"
+    assert (answer.mode, answer.citation.input, answer.citation.detail) == ("lexical", typed, f"Se ha leído «{read}».")
+
+
+@pytest.mark.parametrize("typed", ["artícluo 23 LGT", "acto 21 LGT", "apt. 21 LGT", "los artículos de 2021 LGT"])
+def test_br_61_no_other_number_nor_another_word_is_taken_for_an_article(numbered, typed):
+    assert ask(typed).citation.resolved_to == "ley-58-2003"
+
+
+def test_br_61_a_citation_that_is_sound_is_read_as_it_stands(numbered):
+    answer = ask("¿rige el art. 20 LGT o el artícluo 21 LGT?")
+    assert (citations(answer)[0], answer.citation.detail) == ("ley-58-2003:art-20", None)
+
+
 def test_the_part_that_is_cited_is_the_passage():
     text = "1. Uno.\n2. Dos:\na) Primero.\nb) Igual.\n3. Tres:\na) Otro.\nb) Igual."
     add_law("ley-900-2019", {"art-1": text})
