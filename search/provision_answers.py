@@ -72,7 +72,7 @@ def resolve_units(asked: Sequence[UnitsAsked]) -> list[Answers]:
             [answer for target in targets.targets for answer in _answers(one, target, shelf)],
             targets.is_list,
             targets.is_capped,
-            targets.has_ends_only,
+            targets.has_ends_only or any(_lacks_row(one, target, shelf) for target in targets.targets),
         )
         for one, targets in zip(asked, found, strict=True)
     ]
@@ -129,7 +129,7 @@ def _answers(one: UnitsAsked, target: Target, shelf: _Shelf) -> list[Resolution]
     if len(target.articles) > 1 and not question.is_exact:
         return [_repeated_key(law, target, given, question)]
     provision = shelf.held[place_of(target.articles[0], question)]
-    if target.until:
+    if target.until is not None:
         return _row_of_parts(provision, target)
     answer = _answer(provision, target.mention, given)
     if target.beside and answer.outcome in ("found", "partial"):
@@ -156,12 +156,21 @@ def _answer(provision: ProvisionOnDay, mention: UnitMention, given: str) -> Reso
     return provision.whole(given, outcome="partial", unresolved_tail=tail, suggestions=suggestions)
 
 
+def _lacks_row(one: UnitsAsked, target: Target, shelf: _Shelf) -> bool:
+    """Whether of a range of parts only the ends can be given."""
+    if target.until is None or not target.articles:
+        return False
+    provision = shelf.held[place_of(target.articles[0], one.question)]
+    return not between(provision.units, target.mention.path, target.until)
+
+
 def _row_of_parts(provision: ProvisionOnDay, target: Target) -> list[Resolution]:
-    """Answer for each part from the first to the last; for those two alone where the text has no such row."""
-    row = between(provision.units, target.mention.path, target.until)
+    """Answer for each part from the first to the last; for the ends alone where the text has no such row."""
+    until = target.until or ()
+    row = between(provision.units, target.mention.path, until)
     if row:
         return [provision.part(unit, str(provision.citation.at(*unit.path))) for unit in row]
-    ends = (replace(target.mention, path=path, labels=path) for path in (target.mention.path, target.until))
+    ends = (replace(target.mention, path=path, labels=path) for path in (target.mention.path, until) if path)
     return [_answer(provision, end, str(provision.citation.at(*end.path))) for end in ends]
 
 

@@ -64,14 +64,15 @@ class Target:
     """One provision that was asked for: `articles` are those that bear the key, none where the law has none.
 
     Several bear it where the source repeats it; `beside` are the approving norm's own of that name. `until` is the
-    last of a range of parts. `instead_of` is the first reading, which the law does not bear out: it stands unless
+    last of a range of its parts, empty where that goes on to the end; one from the beginning on has no path.
+    `instead_of` is the first reading, which the law does not bear out: it stands unless
     this one does to the last level.
     """
 
     mention: UnitMention
     articles: tuple[Article, ...] = ()
     beside: tuple[Article, ...] = ()
-    until: tuple[str, ...] = ()
+    until: tuple[str, ...] | None = None
     instead_of: UnitMention | None = None
 
 
@@ -144,7 +145,7 @@ def _found(one: Wanted, units: Sequence[Unit], by_key: Held, between: Mapping[_S
         targets += _range(reading, by_key, members)
         is_capped |= len(members) > LONGEST_RANGE
         has_ends_only |= not members and reading.first.key != reading.last.key
-    is_list = len(targets) != 1 or bool(targets[0].until)
+    is_list = len(targets) != 1 or targets[0].until is not None
     return Targets(tuple(targets), is_list, is_capped, has_ends_only)
 
 
@@ -223,10 +224,18 @@ def _span(unit: UnitRange, by_key: Held) -> _Span | None:
 
 
 def _range(unit: UnitRange, by_key: Held, members: Sequence[Article]) -> list[Target]:
-    """Expand a range in the law's own order; its ends alone where one is missing or it runs backwards."""
+    """Expand a range in the law's own order; its ends alone where one is missing or it runs backwards.
+
+    Where an end is a part of an article, no more of that article is meant than lies on its side.
+    """
     first, last = _target(unit.first, by_key), _target(unit.last, by_key)
     if unit.first.key == unit.last.key:
-        return [replace(first, until=unit.last.path)]
+        return [first if unit.first.path == unit.last.path else replace(first, until=unit.last.path)]
     if not members:
         return [first, last]
-    return [Target(UnitMention(article.key), (article,)) for article in members[:LONGEST_RANGE]]
+    found = [Target(UnitMention(article.key), (article,)) for article in members[:LONGEST_RANGE]]
+    if unit.first.path:
+        found[0] = replace(first, until=())
+    if unit.last.path and len(members) <= LONGEST_RANGE:
+        found[-1] = replace(last, mention=replace(unit.last, path=(), labels=()), until=unit.last.path)
+    return found

@@ -47,18 +47,30 @@ def marks(units: Sequence[SubUnit], unit: SubUnit) -> list[str]:
 
 
 def between(units: Sequence[SubUnit], first: Path, last: Path) -> list[SubUnit]:
-    r"""Give the units from one path to another below the same level, in the order of the text; empty if there is none.
+    r"""Give the units from one path to another, the largest that lie wholly between, in the order of the text.
+
+    An empty path is the beginning, or the end, of the provision. Empty if an end is missing, or is there twice.
 
     >>> from corpus.structure import sub_units
-    >>> units = sub_units("1. A.\n1 bis. B.\n2. C.\n3. D.")
+    >>> units = sub_units("1. A.\n1 bis. B.\n2. C:\na) D.\nb) E.\n3. F:\na) G.\nb) H.")
     >>> [unit.label for unit in between(units, ("1",), ("2",))]
     ['1.', '1 bis.', '2.']
+    >>> [".".join(unit.path) for unit in between(units, ("2", "b"), ("3", "a"))]
+    ['2.b', '3.a']
+    >>> [".".join(unit.path) for unit in between(units, ("2",), ())], between(units, ("4",), ())
+    (['2', '3'], [])
     """
-    beside = [unit for unit in units if unit.path[:-1] == first[:-1]]
-    paths = [unit.path for unit in beside]
-    if first[:-1] != last[:-1] or paths.count(first) != 1 or paths.count(last) != 1:
+    begins = [unit.start for unit in units if unit.path == first] if first else [0]
+    ends = [unit.end for unit in units if unit.path == last] if last else [max((unit.end for unit in units), default=0)]
+    if len(begins) != 1 or len(ends) != 1:
         return []
-    return beside[paths.index(first) : paths.index(last) + 1]
+    inside = [unit for unit in units if begins[0] <= unit.start and unit.end <= ends[0]]
+    return [one for one in inside if not any(_holds(other, one) for other in inside)]
+
+
+def _holds(outer: SubUnit, inner: SubUnit) -> bool:
+    """Whether a unit has another among its own parts."""
+    return len(outer.path) < len(inner.path) and outer.start <= inner.start and inner.end <= outer.end
 
 
 def ending_in(units: Sequence[SubUnit], path: Path, limit: int) -> list[SubUnit]:

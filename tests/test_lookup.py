@@ -226,6 +226,31 @@ class TestLists:
         answer = lookup("apartados 1 a 2 del artículo 11 de la Ley 900/2019")
         assert [item.text for item in answer.items] == ["1. A.", "1 bis. B.", "2. C."]
 
+    @pytest.mark.parametrize(
+        ("cited", "given"),
+        [
+            ("artículos 9.2 a 11.2", ["art-9.2", "art-10", "art-11.1", "art-11.2"]),
+            ("artículos 9.2 a 11", ["art-9.2", "art-10", "art-11"]),
+            ("arts. 8 a 11.1", ["art-8", "art-9", "art-10", "art-11.1"]),
+            ("artículos 11.2.b) a 11.3.a)", ["art-11.2.b", "art-11.3.a"]),
+            ("artículos 11.2.b) a 12.1", ["art-11.2.b", "art-11.3", "art-12.1"]),
+        ],
+    )
+    def test_a_range_from_part_to_part_gives_no_more_than_lies_between(self, ley_900, cited, given):
+        add_article(ley_900, "art-11", "1. A.\n2. B:\na) C.\nb) D.\n3. E:\na) F.\nb) G.")
+        add_article(ley_900, "art-12", "1. H.\n2. I.")
+        answer = lookup(f"{cited} de la Ley 900/2019")
+        assert [item.resolved_to for item in answer.items] == [f"ley-900-2019:{unit}" for unit in given]
+        assert (answer.outcome, answer.detail) == ("found", None)
+
+    def test_of_a_range_from_a_part_that_is_not_there_only_the_ends_are_given(self, ley_900):
+        answer = lookup("artículos 9.3 a 10 de la Ley 900/2019")
+        assert [(item.outcome, item.resolved_to, item.unresolved_tail) for item in answer.items] == [
+            ("partial", "ley-900-2019:art-9", "3"),
+            ("found", "ley-900-2019:art-10", None),
+        ]
+        assert "extremos" in (answer.detail or "")
+
     def test_a_missing_end_of_a_range_is_said(self, lgt):
         answer = lookup("arts. 26 a 300 LGT")
         assert answer.outcome == "partial"
