@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from search.law_resolution import choose_laws, is_identified
 from search.models import CitedTarget
 from search.provisions import Wanted, find_targets
 from search.readings import Reading, names_borne, names_given
-from search.sub_units import locate
+from search.sub_units import in_order, locate
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 State = CitedTarget.State
 Link = CitedTarget.articles.through
+Borne = Mapping["Target", tuple[str, ...]]
 
 _AT_ONCE = 2_000
 # So many laws concern so much of what is cited that all of it is looked at.
@@ -74,7 +76,12 @@ def resolve(readings: Sequence[Reading]) -> list[Resolved]:
         if choice.law and reading.unit
     }
     found = dict(zip(in_law, find_targets(list(in_law.values())), strict=True))
-    borne = _parts_borne(target for targets in found.values() for target in targets.targets if target.instead_of)
+    borne = _parts_borne(
+        target
+        for targets in found.values()
+        for target in targets.targets
+        if target.instead_of or target.mention.alternatives
+    )
     return [
         _resolved(reading, choice, found.get(place), borne)
         for place, (reading, choice) in enumerate(zip(readings, choices, strict=True))
@@ -137,7 +144,7 @@ def _articles_of(rows: Iterable[CitedTarget]) -> dict[int, set[int]]:
     return found
 
 
-def _resolved(reading: Reading, choice: LawChoice, found: Targets | None, borne: set[Target]) -> Resolved:
+def _resolved(reading: Reading, choice: LawChoice, found: Targets | None, borne: Borne) -> Resolved:
     named = _first(reading.unit)
     unit, path = (named.key, ".".join(named.path)) if named else ("", "")
     if choice.law is None:
@@ -150,7 +157,8 @@ def _resolved(reading: Reading, choice: LawChoice, found: Targets | None, borne:
     articles = tuple(dict.fromkeys(target.articles[0].pk for target in targets))
     if not articles:
         return Resolved(State.UNRESOLVED, choice.law, choice.law.key, unit, path)
-    key, path = targets[0].articles[0].key, ".".join(targets[0].mention.path)
+    first = targets[0]
+    key, path = first.articles[0].key, ".".join(borne.get(first, first.mention.path))
     return Resolved(State.RESOLVED, choice.law, choice.law.key, key, path, articles)
 
 
@@ -158,25 +166,26 @@ def _first(unit: Unit | None) -> UnitMention | None:
     return unit if unit is None or isinstance(unit, UnitMention) else unit.first
 
 
-def _is_certain(target: Target, borne: set[Target]) -> bool:
+def _is_certain(target: Target, borne: Borne) -> bool:
     """Whether one article is meant: not a key that the source repeats, nor another reading that its text lacks."""
     if len(target.articles) != 1:
         return False
     return target.instead_of is None or not target.mention.path or target in borne
 
 
-def _parts_borne(targets: Iterable[Target]) -> set[Target]:
-    """Give the targets whose part some redaction of the article has: one query if there are any."""
+def _parts_borne(targets: Iterable[Target]) -> Borne:
+    """Give the path of each target whose part some redaction of the article has: one query if there are any."""
     doubtful = [target for target in targets if target.mention.path and target.articles]
     if not doubtful:
-        return set()
+        return {}
     paths: dict[int, list[Target]] = {}
     for target in doubtful:
         paths.setdefault(target.articles[0].pk, []).append(target)
-    borne: set[Target] = set()
+    borne: dict[Target, tuple[str, ...]] = {}
     for version in ArticleVersion.objects.filter(article__in=list(paths)).only("article_id", "text", "blocks"):
         units = sub_units(version.text, version.blocks)
         for target in paths[version.article_id]:
-            if locate(units, target.mention.path).depth == len(target.mention.path):
-                borne.add(target)
+            path = in_order(units, target.mention).path
+            if locate(units, path).depth == len(path):
+                borne[target] = path
     return borne

@@ -13,7 +13,7 @@ from search.provision_on_day import ProvisionOnDay, Question
 from search.provisions import Target, Wanted, articles_of, find_targets, versions_of, with_texts
 from search.redactions import redaction_on
 from search.responses import Candidate, Resolution
-from search.sub_units import between, ending_in, locate
+from search.sub_units import between, ending_in, in_order, locate
 from search.suggestions import nearest
 
 if TYPE_CHECKING:
@@ -143,6 +143,7 @@ def _answer(provision: ProvisionOnDay, mention: UnitMention, given: str) -> Reso
     """Answer for a provision or the part of it that was asked for, as deep as its text goes."""
     if provision.body is None or not (mention.path or mention.tail):
         return provision.whole(given)
+    mention = in_order(provision.units, mention)
     place = locate(provision.units, mention.path) if mention.path else None
     if place and len(place.units) > 1:
         citation = provision.citation.at(*place.units[0].path)

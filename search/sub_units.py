@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from search.citations import UnitMention
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -37,6 +39,20 @@ def locate(units: Sequence[SubUnit], path: Path) -> Located:
         if found:
             return Located(depth, found)
     return Located(0)
+
+
+def in_order(units: Sequence[SubUnit], mention: UnitMention) -> UnitMention:
+    r"""Give a mention with its levels in the order that the text has them in; as it is where the text has none whole.
+
+    >>> from corpus.structure import sub_units
+    >>> from search.citations import parse
+    >>> units = sub_units("Son:\na) Estas:\n1.\u00ba Uno.\n2.\u00ba Dos.\nb) Otras.")
+    >>> in_order(units, parse("n\u00famero 2.\u00ba, letra a), del art\u00edculo 7").units[0]).path
+    ('a', '2')
+    """
+    others = (other for other in mention.alternatives if isinstance(other, UnitMention) and other.key == mention.key)
+    whole = (one for one in (mention, *others) if locate(units, one.path).depth == len(one.path))
+    return next(whole, mention)
 
 
 def marks(units: Sequence[SubUnit], unit: SubUnit) -> list[str]:

@@ -111,7 +111,7 @@ def _in_part(unit: UnitMention | UnitRange, host: str) -> UnitMention | UnitRang
     part, dot, _own = host.rpartition(".")
     if not dot or f"{part}." == OWN or isinstance(unit, UnitRange) or "." in unit.key:
         return unit
-    return replace(unit, key=f"{part}.{unit.key}", alternatives=(unit,))
+    return replace(unit, key=f"{part}.{unit.key}", alternatives=(unit, *unit.alternatives))
 
 
 def _places(reference: Reference) -> list[tuple[int, int]]:

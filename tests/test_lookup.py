@@ -186,6 +186,65 @@ class TestClaims:
         assert (answer.title, answer.enacted) == (None, None)
 
 
+class TestOrderOfLevels:
+    """Levels written out beside each other are in the order that the law has them in."""
+
+    @pytest.fixture
+    def seven(self, ley_900):
+        add_article(ley_900, "art-6", "1.º Son:\na) Uno.\nb) Dos.\n2.º Fin.")
+        add_article(ley_900, "art-7", "Son:\na) Uno.\nb) Dos:\n1.º Tres.\n2.º Cuatro.")
+        add_article(ley_900, "art-11", "1. Son:\na) Uno.\nb) Dos:\n1.º Tres.\n2.º Cuatro.\n2. Fin.")
+
+    @pytest.mark.parametrize(
+        ("cited", "unit"),
+        [
+            ("número 1.º, letra b), del artículo 6", "art-6.1.b"),
+            ("letra b), número 1.º, del artículo 6", "art-6.1.b"),
+            ("artículo 6, letra b), número 1.º,", "art-6.1.b"),
+            ("número 1.º, letra b), del artículo 7", "art-7.b.1"),
+            ("letra b), número 1.º, artículo 7", "art-7.b.1"),
+            ("artículo 7, número 1.º, letra b),", "art-7.b.1"),
+            ("letra b) del artículo 7, número 1.º,", "art-7.b.1"),
+            ("número 1.º del artículo 7, letra b),", "art-7.b.1"),
+            ("apartado 1, letra b), número 2.º, del artículo 11", "art-11.1.b.2"),
+            ("número 2.º, letra b), apartado 1, del artículo 11", "art-11.1.b.2"),
+            ("apartado 1, número 2.º, letra b), del artículo 11", "art-11.1.b.2"),
+            ("letra b), apartado 1, número 2.º, artículo 11", "art-11.1.b.2"),
+            ("apartado 1 letra b) número 2.º del artículo 11", "art-11.1.b.2"),
+            ("artículo 11, número 2.º, letra b), apartado 1,", "art-11.1.b.2"),
+            ("artículo 11.1, número 2.º, letra b),", "art-11.1.b.2"),
+        ],
+    )
+    def test_levels_are_found_in_every_order(self, seven, cited, unit):
+        answer = lookup(f"{cited} de la Ley 900/2019")
+        assert (answer.outcome, answer.resolved_to) == ("found", f"ley-900-2019:{unit}")
+
+    @pytest.mark.parametrize(
+        ("cited", "unit", "tail"),
+        [
+            ("letra b) del número 1.º del artículo 7", "art-7", "1.º b)"),
+            ("artículo 7.1.º.b)", "art-7", "1.º b)"),
+            ("número 3.º, letra b), del artículo 7", "art-7", "3.º b)"),
+        ],
+    )
+    def test_an_order_that_is_said_stays_and_no_level_is_dropped(self, seven, cited, unit, tail):
+        answer = lookup(f"{cited} de la Ley 900/2019")
+        expected = ("partial", f"ley-900-2019:{unit}", tail)
+        assert (answer.outcome, answer.resolved_to, answer.unresolved_tail) == expected
+
+    def test_each_of_a_list_is_found_in_its_order(self, seven):
+        answer = lookup("números 1.º y 2.º, letra b), del artículo 7 de la Ley 900/2019")
+        assert [item.resolved_to for item in answer.items] == ["ley-900-2019:art-7.b.1", "ley-900-2019:art-7.b.2"]
+
+    def test_a_list_goes_on_with_a_level_written_out(self, seven):
+        answer = lookup("artículo 11, apartado 1, letras a) y b), y apartado 2 de la Ley 900/2019")
+        assert [item.resolved_to for item in answer.items] == [
+            "ley-900-2019:art-11.1.a",
+            "ley-900-2019:art-11.1.b",
+            "ley-900-2019:art-11.2",
+        ]
+
+
 class TestLists:
     def test_br_07_a_range_and_a_list_are_all_given(self, lgt):
         answer = lookup("artículos 23 a 25 y 27 LGT")

@@ -56,6 +56,8 @@ _ITEM = re.compile(
 )
 _WORD_SUFFIX = re.compile(rf"[ ](?P<suffix>{SUFFIX})")
 _LEVEL = re.compile(LEVEL + GAP)
+# Behind a comma "número" is a level of its own, not the mark of the next one: "apartado 1, número 2.º".
+_NUMBER_LEVEL = re.compile(r"(?:numeros?|nums?)(?![a-z])")
 _AND = re.compile(rf"{AND}(?:(?:el|la|los|las|del|de|en{BLANK}(?:el|la)){BLANK})?")
 _THROUGH = re.compile(rf"{THROUGH}|[ ]?-[ ]?")
 _ENDS_LETTER = re.compile(
@@ -164,6 +166,7 @@ def _listed(text: Folded, first: tuple[tuple[Part, ...], int], level: str, is_lo
             or not _is_alike(text, spans[-1].parts, found[0][0])
             or COUNTS.match(text.lower, found[1])
             or _OF_PARAGRAPHS.match(text.lower, match.end())
+            or (match is joint and "," in joint[0] and _NUMBER_LEVEL.match(text.lower, match.end()))
         ):
             break
         parts = _below_same(spans[-1].parts, found[0])

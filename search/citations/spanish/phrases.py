@@ -7,14 +7,16 @@ from typing import NamedTuple
 
 from search.citations.folding import Folded
 from search.citations.model import Relative
-from search.citations.spanish.levels import Group, Part, read_group, read_tail
-from search.citations.spanish.lexicon import ADJECTIVE, spaced
+from search.citations.spanish.chains import Chain, below
+from search.citations.spanish.levels import Group, read_group, read_tail
+from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.listing import Listed, read_list
 from search.citations.spanish.provisions import KIND, Kind, Through, Unit, read_kind, read_unit
 
 MAX_UNITS = 200
 OF = re.compile(spaced(rf"_,?_(?:del|de (?:el|la|los|las)|de|of(?: the)?) (?:{ADJECTIVE} )?"))
 _TRAILING = re.compile(spaced(r"(?:,_| (?:- )?)(?:en su )?(?:el |la )?"))
+_JOINT = re.compile(AND)
 _WITHIN = re.compile(spaced(r"(?:,_| )(?:en su |su )?"))
 PROVISION = (
     r"(?P<noun>articulos?|disposicion(?:es)?(?: (?:adicional|transitoria|final|derogatoria)(?:es|s)?)?|anexos?"
@@ -75,16 +77,49 @@ def read_levels(text: Folded, end: int) -> tuple[tuple[Unit | Through, ...], int
 
 def _with_levels(text: Folded, listed: Listed, is_loose: bool) -> tuple[tuple[Unit | Through, ...], int]:
     """Put the levels written out behind the last provision below it: ", apartado 2, letras a) y b)"."""
-    units, end = listed.units, listed.end
+    last, end = listed.units[-1], listed.end
+    if isinstance(last, Through):
+        return listed.units, end
+    units: list[Unit | Through] = list(listed.units[:-1])
+    chain: Chain | None = None
     while found := _trailing_group(text, end, is_loose):
-        last = units[-1]
-        if isinstance(last, Through):
+        before, chain = chain.parted if chain else (None, None)
+        units += below(last, before) if before else ()
+        chain, end = chain.beside(found) if chain else Chain(((found,),)), found.end
+        if any(span.last for span in found.spans):
             break
-        below = (
-            [last._replace(tail=joined(last.tail, found.tail), end=found.end)] if found.tail else _below(last, found)
-        )
-        units, end = (*units[:-1], *below), found.end
+    if chain is None:
+        return _with_siblings(text, listed.units, end, is_loose)
+    tails = " ".join(group.tail for group in chain.groups[::-1] if group.tail)
+    named = last._replace(tail=joined(last.tail, tails), end=end if tails else last.end)
+    return _with_siblings(text, (*units, *below(named, chain)), end, is_loose)
+
+
+def _with_siblings(
+    text: Folded, units: tuple[Unit | Through, ...], end: int, is_loose: bool
+) -> tuple[tuple[Unit | Through, ...], int]:
+    """Put the levels that the list of a provision goes on with below it: "artículo 26, apartado 1, y apartado 3"."""
+    while (found := _sibling_group(text, end, is_loose)) and (around := _around(units[-1], found)):
+        units, end = (*units, *below(around._replace(end=found.end), Chain(((found,),)))), found.end
+        units, end = _with_levels(text, Listed(units, Kind("art", is_plural=False, end=end), end), is_loose)
     return units, end
+
+
+def _sibling_group(text: Folded, end: int, is_loose: bool) -> Group | None:
+    joint = _JOINT.match(text.lower, end)
+    group = read_group(text, joint.end(), is_loose=is_loose) if joint else None
+    return group if group and group.spans and not _is_of_another(text, group) else None
+
+
+def _around(before: Unit | Through, group: Group) -> Unit | None:
+    """Give what a level is below beside those of the provision before: an apartado the provision, else its own kind."""
+    unit = before.last if isinstance(before, Through) else before
+    is_lettered = group.spans[0].parts[0].segment[0].isalpha()
+    depths = [depth for depth, part in enumerate(unit.parts) if part.segment[0].isalpha() == is_lettered]
+    is_apartado = group.level.startswith("ap")
+    if not (unit.key and unit.parts) or not (depths or is_apartado):
+        return None
+    return unit._replace(parts=() if is_apartado else unit.parts[: depths[-1]], others=(), tail="")
 
 
 def _trailing_group(text: Folded, end: int, is_loose: bool) -> Group | None:
@@ -97,23 +132,14 @@ def _trailing_group(text: Folded, end: int, is_loose: bool) -> Group | None:
     )
     if group is None:
         return None
+    return None if _is_of_another(text, group) else group
+
+
+def _is_of_another(text: Folded, group: Group) -> bool:
+    """Whether a level belongs to a provision named behind it, or to the one that it stands in."""
     of = OF.match(text.lower, group.end)
     is_of_another = of and (KIND.match(text.lower, of.end()) or read_group(text, of.end()))
-    return None if is_of_another or OF_THIS.match(text.lower, group.end) else group
-
-
-def _below(unit: Unit, group: Group) -> list[Unit | Through]:
-    return [
-        Through(deeper(unit, span.parts), deeper(unit, span.last)) if span.last else deeper(unit, span.parts)
-        for span in group.spans
-    ]
-
-
-def deeper(unit: Unit, parts: tuple[Part, ...]) -> Unit:
-    """Put levels below a unit, and below its other readings."""
-    others = tuple(other._replace(parts=other.parts + parts) for other in unit.others if isinstance(other, Unit))
-    start, end = min(unit.start, parts[0].start), max(unit.end, parts[-1].end)
-    return unit._replace(parts=unit.parts + parts, start=start, end=end, others=others)
+    return bool(is_of_another or OF_THIS.match(text.lower, group.end))
 
 
 def _in_annex(
