@@ -79,8 +79,6 @@ def find(text: str, *, as_of: date | None) -> Cited:
     whole = citations.parse(text)
     if whole is not None:
         return Cited(lookup.resolve(whole, as_of=as_of, given=text), is_whole=True)
-    if citations.no_day(text):
-        return Cited(lookup.unread(text), is_whole=True)
     as_typed = _on_the_way(citations.extract(text).references, text, as_of)
     return as_typed if as_typed.names_provision else _mended(text, as_of) or as_typed
 

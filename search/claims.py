@@ -46,7 +46,7 @@ def title_claim(given: str, resolution: Resolution, *, is_of_law: bool = False) 
     heading = resolution.heading if resolution.kind not in (None, "law") else None
     if heading and _is_heading(given, heading, resolution.label or ""):
         return TitleClaim(given=given, actual=heading, matches=True)
-    if _is_title(given, resolution.law):
+    if _is_title(given, resolution.law, 1 if is_of_law else _SHORTEST_BEGINNING):
         return TitleClaim(given=given, actual=resolution.law.title, matches=True)
     titles = [resolution.law.title] if is_of_law or not heading else [heading, resolution.law.title]
     nearest = max(titles, key=lambda actual: _words_shared(given, actual))
@@ -94,8 +94,8 @@ def _is_heading(given: str, heading: str, label: str) -> bool:
     return fold_title(given) in (fold_title(heading), fold_title(f"{sub_unit_label(label, [])} {heading}"))
 
 
-def _is_title(given: str, law: LawSummary) -> bool:
-    """Whether a text is the law's title or the beginning of it, its short title, its number, or a name it goes by."""
+def _is_title(given: str, law: LawSummary, shortest: int) -> bool:
+    """Whether a text is the law's title or so many words of its beginning, its short title, number, or another name."""
     folded = fold_title(given)
     names = names_of(law.title, law.short_title)
     subjects = {subject_of(name) for name in names}
@@ -107,11 +107,11 @@ def _is_title(given: str, law: LawSummary) -> bool:
     if mention and not mention.title and law.id in mention.ids[:1]:
         return True
     is_other_law = mention is not None and bool(mention.ids) and law.id not in mention.ids
-    return not is_other_law and any(_begins(actual, subject) for actual in subjects)
+    return not is_other_law and any(_begins(actual, subject, shortest) for actual in subjects)
 
 
-def _begins(title: str, beginning: str) -> bool:
-    return len(beginning.split()) >= _SHORTEST_BEGINNING and f"{title} ".startswith(f"{beginning} ")
+def _begins(title: str, beginning: str, shortest: int) -> bool:
+    return len(beginning.split()) >= shortest and f"{title} ".startswith(f"{beginning} ")
 
 
 def _words_shared(given: str, actual: str) -> int:

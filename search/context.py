@@ -12,7 +12,7 @@ from corpus.clock import today
 from corpus.identifiers import CitationId
 from corpus.models import Article
 from search import query_log
-from search.citations import no_day, parse
+from search.citations import parse
 from search.context_answers import Context, Empty
 from search.context_markdown import TOKENIZER, count_tokens, head, write
 from search.context_reading import Reading
@@ -87,8 +87,7 @@ def assemble(answer: RetrievalResponse, max_tokens: int, min_confidence: float =
         history_not_held=[hit.citation for hit in answer.hits if hit.history_not_held],
     )
     is_cited = answer.mode == "citation"
-    is_one = reference is not None or bool(no_day(answer.query))
-    if is_one and answer.citation is not None and not is_cited:
+    if reference is not None and answer.citation is not None and not is_cited:
         detail = _("La cita no se resuelve (%(outcome)s).") % {"outcome": answer.citation.outcome}
         context.empty = Empty(code="citation_not_resolved", detail=detail)
     elif _is_doubtful(answer, min_confidence):

@@ -12,7 +12,7 @@ from corpus.clock import today
 from corpus.identifiers import CitationId, InvalidCitationId
 from corpus.models import Article, Law
 from search.captions import law_summary
-from search.citations import LawMention, Reference, UnitMention, no_day, parse
+from search.citations import LawMention, Reference, UnitMention, parse
 from search.claims import claims_of
 from search.errors import InvalidDate, QueryTooLong
 from search.law_answers import BlockAsked, law_candidate, no_law, resolve_blocks, whole_law
@@ -56,15 +56,15 @@ def lookup_id(text: str, *, as_of: date | None = None) -> Resolution:
     try:
         CitationId.parse(text)
     except InvalidCitationId:
-        return unread(text)
+        reference = parse(text)
+        return unread(text, reference.no_day if reference else "")
     return lookup(text, as_of=as_of)
 
 
-def unread(text: str) -> Resolution:
-    """Say of a text that is no citation what one is made of, or which day it names that is none."""
-    day = no_day(text)
-    if day:
-        detail = _("«%(written)s» no es un día: se escribe como 2019-06-30.") % {"written": _printable(day[:40])}
+def unread(text: str, no_day: str = "") -> Resolution:
+    """Say of a text that is no citation what one is made of, or that the day it names is none."""
+    if no_day:
+        detail = _("«%(written)s» no es un día: se escribe como 2019-06-30.") % {"written": _printable(no_day[:40])}
     else:
         detail = _("Una cita nombra la norma y el precepto: «artículo 21.3 de la Ley 39/2015».")
     return Resolution(input=_printable(text), outcome="unparsable", detail=detail)
@@ -80,7 +80,7 @@ def check_length(text: str, parameter: str) -> None:
 def resolve(reference: Reference, *, as_of: date | None = None, given: str | None = None) -> Resolution:
     """Resolve a citation that was read before; `given` is the text its offsets count in."""
     (answer,) = resolve_all([Inquiry(reference, as_of, given)])
-    if _law_named(reference) is None:
+    if _law_named(reference) is None and not reference.no_day:
         answer.candidates = _laws_that_have_one(reference)
     return answer.model_copy(update=claims_of(reference.law, answer))
 
@@ -104,7 +104,7 @@ def resolve_all(inquiries: Sequence[Inquiry]) -> list[Resolution]:
         if place in found
         else no_law(inquiry.reference, choices[place], questions[place])
         if place in choices
-        else unread(inquiry.reference.text)
+        else unread(questions[place].given, inquiry.reference.no_day)
         if inquiry.reference.no_day
         else _without_law(questions[place])
         for place, inquiry in enumerate(inquiries)

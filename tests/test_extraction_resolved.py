@@ -201,6 +201,19 @@ class TestScale:
         )
         assert found.detail == "«2020-02-30» no es un día: se escribe como 2019-06-30."
 
+    def test_a_day_said_in_words_that_is_none_says_so(self, law: Law) -> None:
+        (found,) = extract(
+            "El artículo 5 de la Ley 900/2019, redacción vigente a 31 de febrero de 2020, dice"
+        ).citations
+        assert (found.text, found.outcome, found.as_of) == ("artículo 5 de la Ley 900/2019", "unparsable", None)
+        assert found.detail == "«31 de febrero de 2020» no es un día: se escribe como 2019-06-30."
+
+    def test_a_day_said_in_words_is_the_day_of_its_text(self, law: Law) -> None:
+        (found,) = extract(
+            "El artículo 5 de la Ley 900/2019, redacción vigente a 28 de febrero de 2020, dice"
+        ).citations
+        assert (found.outcome, found.as_of) == ("found", date(2020, 2, 28))
+
     def test_a_text_that_is_too_long_is_refused_with_the_limit(self) -> None:
         with pytest.raises(TextTooLong) as refused:
             extract("a" * (extraction.LONGEST_TEXT + 1))

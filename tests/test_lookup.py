@@ -180,6 +180,12 @@ class TestClaims:
         assert answer.title is not None
         assert answer.title.matches
 
+    def test_the_first_word_of_a_title_behind_its_number_agrees(self, ley_900):
+        add_law("ley-19-2013", {"art-12": "Doce."}, number="19/2013", title="Ley 19/2013, de transparencia y acceso.")
+        told = lookup("art. 12 de la Ley 19/2013, de transparencia").title
+        assert told is not None
+        assert told.matches
+
     @pytest.mark.parametrize("cited", ["art. 27 LGT", "ley-58-2003:art-27", "Ley General Tributaria, art. 27"])
     def test_what_claims_nothing_is_null(self, lgt, cited):
         answer = lookup(cited)
@@ -448,6 +454,8 @@ class TestDoubt:
             ("art. 27 LGT @ 2019-02-29", "2019-02-29"),
             ("art. 27 LGT @30/06/2019", "30/06/2019"),
             ("lgt:art-27@2020", "2020"),
+            ("art. 27 LGT, redacción vigente a 31 de febrero de 2020", "31 de febrero de 2020"),
+            ("art. 27 LGT (en vigor el 30/02/2020)", "30/02/2020"),
         ],
     )
     def test_a_day_that_is_none_is_named(self, lgt, text, day):

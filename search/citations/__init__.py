@@ -10,7 +10,7 @@ from search.citations.model import (
     UnitRange,
     Unsupported,
 )
-from search.citations.reading import extract, no_day, parse
+from search.citations.reading import extract, parse
 
 __all__ = [
     "Extraction",
@@ -22,7 +22,6 @@ __all__ = [
     "UnitRange",
     "Unsupported",
     "extract",
-    "no_day",
     "parse",
     "place",
 ]

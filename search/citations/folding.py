@@ -10,6 +10,10 @@ from dataclasses import dataclass
 
 # Characters that print nothing or only adorn the letter before them: the reading goes on without them.
 _DROPPED = re.compile("[\xad\u0300-\u036f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+# A word that a line's end divides goes on behind it; a hyphen before "ley" is one of "decreto-ley".
+_DIVIDED = re.compile(
+    f"{_DROPPED.pattern}|-(?=\n[a-zà-ÿ])(?<=[a-zà-ÿ]-)(?!\nle[yg])|\n(?=[A-Za-zÀ-ÿ])(?:(?<=\xad\n)|(?<=[a-zà-ÿ]-\n)(?!le[yg]))"
+)
 _BEYOND_LATIN = re.compile("[^\x00-\xff]")
 _UNREADABLE = "\x7f"
 _ALIASES = {
@@ -112,11 +116,12 @@ def _latin(text: str) -> bytes:
 
 def _without_dropped(text: str) -> tuple[str, Sequence[int]]:
     """Take out what prints nothing, and say before which places of the rest it stood."""
-    if not _DROPPED.search(text):
+    dropped_here = _DIVIDED if "-\n" in text or "\xad\n" in text else _DROPPED
+    if not dropped_here.search(text):
         return text, ()
     composed = text.replace("n\u0303", "ñ\u0303").replace("N\u0303", "Ñ\u0303")
-    dropped = [match.start() - count for count, match in enumerate(_DROPPED.finditer(composed))]
-    return _DROPPED.sub("", composed), dropped
+    dropped = [match.start() - count for count, match in enumerate(dropped_here.finditer(composed))]
+    return dropped_here.sub("", composed), dropped
 
 
 def _alias(match: re.Match[str]) -> str:

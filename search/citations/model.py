@@ -108,7 +108,7 @@ class Relative:
 class Reference:
     """One citation: `text` is `original[start:end]`; no units means the whole law, no law means none was named.
 
-    `no_day` is what an id in a running text has for its day, and is none.
+    `no_day` is what it has for the day of its text, and is none.
     """
 
     start: int

@@ -28,17 +28,6 @@ def parse(text: str, *, country: str = "es") -> Reference | None:
     return next((found for grammar in _grammars(country) if (found := grammar.parse(folded))), None)
 
 
-def no_day(text: str, *, country: str = "es") -> str:
-    """Give what stands for the day of a citation and is none in any calendar; empty where that is not its fault.
-
-    >>> no_day("art. 27 LGT @2020-02-30"), no_day("art. 27 LGT @2020-02-28"), no_day("hola@2020-02-30")
-    ('2020-02-30', '', '')
-    """
-    cited, _at, day = text.rpartition("@")
-    is_its_fault = cited and parse(text, country=country) is None and parse(cited, country=country) is not None
-    return day.strip() if is_its_fault else ""
-
-
 def extract(text: str, *, host: Host | None = None, country: str = "es", most: int | None = None) -> Extraction:
     """Find every citation in a running text, with offsets into it; a host gives relative ones their place.
 

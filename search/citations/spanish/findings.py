@@ -5,6 +5,7 @@ from __future__ import annotations
 from search.citations.folding import Folded
 from search.citations.model import Extraction, Reference, Relative, UnitMention, Unsupported
 from search.citations.spanish.context import Link
+from search.citations.spanish.days import read_said_day
 from search.citations.spanish.foreign import Foreign
 from search.citations.spanish.phrases import Phrase
 from search.citations.spanish.publishing import published_law, published_units
@@ -28,13 +29,18 @@ class Findings:
         *,
         relative: Relative | None = None,
         units: tuple[UnitMention, ...] = (),
+        until: int = 0,
     ) -> None:
-        """Add a citation; of a foreign law it is an unsupported one. `units` are those an official id went on with."""
+        """Add a citation with the day that is said behind it; of a foreign law it is an unsupported one.
+
+        `units` are those an official id went on with, `until` is where the last ends of those that share a law.
+        """
         if link and link.foreign:
             self.refuse(phrase.start, phrase.end, link.foreign)
             return
         text = self._text
         law = published_law(text, link.mention) if link and link.mention else None
+        said = read_said_day(text, max(phrase.end, until))
         self._references.append(
             Reference(
                 text.at(phrase.start),
@@ -42,7 +48,9 @@ class Findings:
                 text.slice(phrase.start, phrase.end),
                 law,
                 units or published_units(text, phrase.units),
-                relative=relative or (link.relative if link else None),
+                said.on if said else None,
+                relative or (link.relative if link else None),
+                said.written if said and not said.on else "",
             )
         )
 

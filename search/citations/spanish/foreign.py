@@ -18,13 +18,13 @@ _ON_A_DAY = rf"de (?:fecha )?(?:{_DAY}|\d{{1,2}}[/.-]\d{{1,2}}[/.-]\d{{4}}(?!\d)
 _UNION = r"(?:ue|ce|cee|euratom|ceca|jai|pesc)"
 _DELEGATED = r"(?: delegad[oa]| de ejecucion| marco)?"
 _EU_NUMBER = (
-    rf"{_DELEGATED}_(?:\({_UNION}(?:_,_{_UNION})*\)_)?#\d{{1,4}}_/_\d{{1,4}}(?:_/_{_UNION}(?![a-z]))?"
+    rf"{_DELEGATED}_(?:\({_UNION}(?:_,_{_UNION})*\)_|{_UNION} )?#\d{{1,4}}_/_\d{{1,4}}(?:_/_{_UNION}(?![a-z]))?"
     rf"(?:_,?_\({_UNION}\))?"
     rf"(?:,? del? (?:la |el )?(?:parlamento europeo|consejo|comision)(?: y del? consejo)?)?{_DATED}"
 )
 # A bare number is an act of the Union only where it is marked so, or counts as its regulations do.
 _EU_MARKED = (
-    rf"(?={_DELEGATED}_\({_UNION}|[^/\n]{{0,40}}/_\d{{2,4}}_(?:/_{_UNION}(?![a-z])|,?_\({_UNION}\))"
+    rf"(?={_DELEGATED}_(?:\({_UNION}|{_UNION} #\d)|[^/\n]{{0,40}}/_\d{{2,4}}_(?:/_{_UNION}(?![a-z])|,?_\({_UNION}\))"
     rf"|_#(?:\d{{3,4}}_/_\d{{2,4}}))"
 )
 
@@ -33,7 +33,7 @@ _COURT = (
     r"|tribunal europeo|juzgado)"
 )
 _COURT_INITIALS = r"(?:ss?tt?sj?|aa?tt?sj?|ss?aa?[np]|aa?aa?[np]|ss?jm?[a-z]?)(?![a-z])"
-_PLACE = r"(?: (?:de|del|de la) [a-z]+(?: y [a-z]+)?)?"
+_PLACE = r"(?: (?:(?:de|del|de la) )?[a-z]+(?: y [a-z]+)?)?"
 _TREATY = r"(?:funcionamiento de la union europea|(?:la )?union europea|lisboa|maastricht|amsterdam|niza|roma)(?![a-z])"
 
 _PATTERNS: dict[UnsupportedType, tuple[str, ...]] = {

@@ -45,7 +45,7 @@ ORDINAL_WORD = (
     r"(?:primer[oa]?|segund[oa]|tercer[oa]?|cuart[oa]|quint[oa]|sext[oa]|septim[oa]|octav[oa]|noven[oa]|decim[oa]"
     r"|undecim[oa]|duodecim[oa]|ultim[oa]|penultim[oa]|antepenultim[oa])"
 )
-AND = rf"(?:{GAP},{GAP}(?:(?:y|e|o|u|ni|and|or){BLANK})?|{BLANK}(?:y/o|y|e|o|u|ni|and|or|asi{BLANK}como){BLANK})"
+AND = rf"(?:{GAP},{GAP}(?:(?:y|e|o|u|ni|and|or|&){BLANK})?|{BLANK}(?:y/o|y|e|o|u|ni|and|or|&|asi{BLANK}como){BLANK})"
 THROUGH = rf"(?:{BLANK}(?:al?|to|hasta(?:{BLANK}(?:el|la))?){BLANK}(?:(?:el|la){BLANK})?)"
 
 # What makes the number before it a quantity or a day, so that a list does not go on: "y 3 años", "y 2 de mayo".

@@ -10,7 +10,7 @@ from search.citations.spanish.context import Context, Link
 from search.citations.spanish.laws import Law, read_law
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.names import read_abbreviation
-from search.citations.spanish.phrases import Phrase
+from search.citations.spanish.phrases import Phrase, read_provisions
 from search.citations.spanish.pointers import read_pointer
 from search.citations.spanish.provisions import Unit
 from search.citations.spanish.units import read_phrase
@@ -22,10 +22,12 @@ _TO_LAW = re.compile(
         r"_(?:\.(?= del? )_)?(?:,?_(?:respectivamente|ambos inclusive|inclusive|tod[oa]s ell[oa]s|amb[oa]s|tod[oa]s)_)?"
         r"(?:(?P<mark>[,(])_)?"
         r"(?P<of>(?:del|de (?:el|la|los|las|nuestr[oa])|de|en (?:el|la)|en(?= sus? reglamento)|al|a (?:la|est[ea])"
-        r"|of(?: the)?) )?"
+        r"|of(?: the)?|d[ao]) )?"
     )
 )
-_JOINT = re.compile(AND + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
+_IN_RELATION = spaced(r"_,?_(?:puest[oa]s? )?en (?:relacion|conexion) con ")
+_JOINT = re.compile(rf"(?:{_IN_RELATION}|{AND})" + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
+_RELATED = re.compile(_IN_RELATION)
 _SU = re.compile(r"(?<![a-z])sus?[ \n]{1,2}$")
 _SAID = re.compile(spaced(rf"(?<![a-z]){ADJECTIVE} $"))
 
@@ -74,12 +76,19 @@ class Linking:
             if link:
                 return phrases, link
             joint = _JOINT.match(self._text.lower, phrases[-1].end)
-            more = read_phrase(self._text, joint.end()) if joint else None
+            more = self._more(phrases[-1], joint) if joint else None
             if more is None or more.relative:
                 break
             phrases.append(more)
         self._lawless_until = max(self._lawless_until, phrases[-1].end)
         return [first], None
+
+    def _more(self, before: Phrase, joint: re.Match[str]) -> Phrase | None:
+        """Read what is joined to units: with a noun of its own, or the 25 of "artículo 24 en relación con el 25"."""
+        more = read_phrase(self._text, joint.end())
+        if more or before.kind is None or not _RELATED.match(joint[0]):
+            return more
+        return read_provisions(self._text, joint.end(), before.kind._replace(end=joint.end()))
 
     def elsewhere(self, phrase: Phrase) -> Link | None:
         """Give the law that units have from what came before: "su artículo 27", "el citado artículo 27"."""

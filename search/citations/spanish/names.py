@@ -66,6 +66,9 @@ def read_abbreviation(
 def read_consolidated(text: Folded, start: int) -> LawMention | None:
     """Read a texto refundido by the abbreviation of its law: "TR de la LRHL", "texto refundido de la LPI"."""
     head = _CONSOLIDATED.match(text.lower, start)
+    is_short = head and not head[0].startswith("texto")
+    if head and is_short and (named := _consolidated_name(text, start, head.end())):
+        return named
     match = _ABBREVIATION.match(text.plain, head.end()) if head else None
     if match is None or not text.plain[match.start() : match.end()].isupper():
         return None
@@ -73,6 +76,15 @@ def read_consolidated(text: Folded, start: int) -> LawMention | None:
     known = curated().abbreviations
     ids = known.get(f"tr{key}") or tuple(law for law in known.get(key, ()) if law.startswith("rdleg-"))
     return _dated(text, _mention(text, start, _end_of(text, match.end(), match[0]), ids, f"tr{key}")) if ids else None
+
+
+def _consolidated_name(text: Folded, start: int, at: int) -> LawMention | None:
+    """Read a texto refundido by the name of its law: "TR de la Ley Reguladora de las Haciendas Locales"."""
+    node: object = curated().tree
+    for word in ("texto", "refundido"):
+        node = node.get(word) if isinstance(node, dict) else None
+    found = _walk(text, at, node, 2) if isinstance(node, dict) and is_law_noun(text, at) else None
+    return _dated(text, _mention(text, start, found[1], found[0], found[2])) if found else None
 
 
 def read_name(text: Folded, start: int, *, is_loose: bool = False, is_linked: bool = False) -> LawMention | None:

@@ -17,21 +17,22 @@ _STATE_RANKS = {"lo", "rdl", "rdleg", "rd"}
 _REGIONAL_BY_RANK = {"ley-foral": "es-nc", "dl-foral": "es-nc", "dleg-foral": "es-nc", "decreto-foral": "es-nc"}
 
 _RD = rf"(?:real(?:es)?{BLANK}decretos?|rr?\.?[ ]?d(?:d\.?|to\.?|\.)?)"
+_LEY = "(?:ley(?:es)?|lleis?|leis?)"
 _RANKS = {
-    "lo": rf"ley(?:es)?{BLANK}organicas?|ll?\.?[ ]?oo?\.?|l(?:ey|\.)?[ ]?org\.?|organic{BLANK}(?:law|act)s?",
+    "lo": rf"{_LEY}{BLANK}organi(?:c|qu)[ae]s?|ll?\.?[ ]?oo?\.?|l(?:ey|\.)?[ ]?org\.?|organic{BLANK}(?:law|act)s?",
     "ley-foral": rf"ley(?:es)?{BLANK}foral(?:es)?|l\.?[ ]?f\.?",
-    "ley": r"ley(?:es)?|ll?\.|l(?=[ ]?\d)|(?:law|act)s?",
-    "rdleg": rf"{_RD}(?:[ ]?-[ ]?|{GAP})(?:legislativos?|leg\.?|lg\.?|l(?:e?gi?)?t?vos?\.?)|r\.[ ]?d\.[ ]?leg\.?"
+    "ley": rf"{_LEY}|ll?\.|l(?=[ ]?\d)|(?:law|act)s?",
+    "rdleg": rf"{_RD}(?:[ ]?-{GAP}|{GAP})(?:legislativos?|leg\.?|lg\.?|l(?:e?gi?)?t?vos?\.?)|r\.[ ]?d\.[ ]?leg\.?"
     rf"|(?:royal{BLANK}legislative|legislative{BLANK}royal){BLANK}decrees?",
-    "rdl": rf"{_RD}(?:[ ]?-[ ]?|{GAP})ley(?:es)?|r\.?d\.?-l\.?|royal{BLANK}decree[ -]laws?",
+    "rdl": rf"{_RD}(?:[ ]?-{GAP}|{GAP})ley(?:es)?|r\.?d\.?-l\.?|royal{BLANK}decree[ -]laws?",
     "rdl|rdleg": r"r\.?[ ]?d\.?[ ]?l\.?",
     "rd": rf"{_RD}|royal{BLANK}decrees?",
-    "dl-foral": rf"decretos?(?:[ ]?-[ ]?|{BLANK})ley(?:es)?{BLANK}foral(?:es)?",
+    "dl-foral": rf"decretos?(?:[ ]?-{GAP}|{BLANK})ley(?:es)?{BLANK}foral(?:es)?",
     "dleg-foral": rf"decretos?{BLANK}foral(?:es)?{BLANK}legislativos?",
     "decreto-foral": rf"decretos?{BLANK}foral(?:es)?",
-    "dleg": rf"decretos?(?:[ ]?-[ ]?|{BLANK})legislativos?|d\.?[ ]?-?[ ]?leg\.?|dlg\.?",
-    "dl": rf"decretos?(?:[ ]?-[ ]?|{BLANK})ley(?:es)?|d\.?[ ]?-?[ ]?ley|d\.?l\.?",
-    "decreto": r"decretos?|dto\.?|d\.",
+    "dleg": rf"decreto?s?(?:[ ]?-{GAP}|{BLANK})(?:le[gx]islativos?|legislatiu)|d\.?[ ]?-?[ ]?leg\.?|dlg\.?",
+    "dl": rf"decreto?s?(?:[ ]?-{GAP}|{BLANK})(?:ley(?:es)?|llei|lei)|d\.?[ ]?-?[ ]?ley|d\.?l\.?",
+    "decreto": r"decreto?s?|dto\.?|d\.",
     "orden": rf"(?:orden|ordenes)(?:{BLANK}ministerial(?:es)?)?|o\.?[ ]?m\.?",
     "circular": r"circular(?:es)?",
     "instruccion": r"instruccion(?:es)?",

@@ -20,7 +20,7 @@ _NAMED_TYPE = (
 _SHORT_TYPE = _NAMED_TYPE.replace("type", "short")
 KIND = re.compile(
     spaced(
-        r"(?P<article>(?:articulos?|articles?)(?![a-zñ])|art(?:ics?|s)?(?:\.?º)?(?![a-zñ])~\.?)_"
+        r"(?P<article>(?:articulos?|articles?|artigos?)(?![a-zñ])|art(?:ics?|s)?(?:\.?º)?(?![a-zñ])~\.?)_"
         rf"|disp(?:osicion(?:es)?|osic|s)?\.?_{_NAMED_TYPE}_"
         r"|dd\.?~(?P<doubled>aa|tt|ff|dd)(?:\.|(?![a-zñ]))(?:ªs?)?_"
         rf"|d(?P<dotted>\.)?~(?:(?P<initial>[atfd])(?:\.|(?![a-zñ])|(?=u(?![a-zñ])))ª?|{_SHORT_TYPE})_"
@@ -36,7 +36,7 @@ _NUMBER = re.compile(
 _SOLE = re.compile(SOLE)
 _SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
 _LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\)))(?!\.[ ](?:[a-z]\.|org))")
-_OF_NUMBER = re.compile(r"n\.?[ ]?\d")
+_OF_NUMBER = re.compile(r"n\.?[ ]?\d|[LD][ ]?\d{1,3}/\d")
 _ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]»\"/]|[ \n]+(?:(?:del?|y|o|u|en|al?[ ]\d|bis)(?![a-z])|[A-Z])")
 _LAW_BEHIND = re.compile(r"[ \n](?:[A-Z]{2}|Ley )")
 _CODE = re.compile(r"c\.[ ]?(?:civil|penal|com)(?![a-z]{3})")
@@ -84,7 +84,7 @@ def read_kind(text: Folded, start: int, *, is_loose: bool = False) -> Kind | Non
         return read_other_disposition(text, start) if is_loose else None
     if match["article"]:
         noun = match["article"]
-        return Kind("art", is_plural=noun.startswith(("articulos", "articles", "arts")), end=match.end())
+        return Kind("art", is_plural=noun.startswith(("articulos", "articles", "artigos", "arts")), end=match.end())
     named = match["type"] or match["short"] or match["initial"] or match["doubled"]
     if named:
         return _disposition(text, match, named, is_loose)

@@ -94,7 +94,7 @@ class _Reading:
         if link.end <= start:
             self._carrying.carry(link, end)
         for each in phrases:
-            self._cite(each if each is not last else each._replace(end=end), link)
+            self._cite(each if each is not last else each._replace(end=end), link, until=end)
         self._note(link)
         joint = _JOINT.match(self._text.lower, end)
         if joint is None or read_kind(self._text, joint.end()):
@@ -308,8 +308,8 @@ class _Reading:
         if link.mention and link.mention.ids and self._amending.changes(link.start, link.end):
             self._amended = link._replace(mention=replace(link.mention, text="", start=link.end, end=link.end))
 
-    def _cite(self, phrase: Phrase, link: Link | None) -> None:
+    def _cite(self, phrase: Phrase, link: Link | None, *, until: int = 0) -> None:
         self._context.note_unit(phrase.units, link, phrase.kind, phrase.end)
         if link and link.relative and link.relative.to == "law" and self._amending.quotes(phrase.start):
             link = self._of_amended(phrase.end)
-        self._findings.cite(phrase, link)
+        self._findings.cite(phrase, link, until=until)

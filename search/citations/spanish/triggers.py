@@ -10,13 +10,15 @@ from search.citations.spanish.names import is_abbreviation
 
 _WORD_START = r"(?<![a-z0-9ñ/\-])"
 _UNIT = (
-    r"art(?=iculo|s?[. ºª\d]|ic)|disp(?=osic|[. s])|ane[xj]o|apendice|preambulo|exposicion(?=[ \n]+de[ \n]+motivos)"
+    r"art(?=iculo|s?[. ºª\d]|ic|igos?[ \n])|disp(?=osic|[. s])|ane[xj]o|apendice|preambulo"
+    r"|exposicion(?=[ \n]+de[ \n]+motivos)"
     r"|apartado|apdo|aptdo|(?:letra|parrafo|numero|regla|punto|inciso|precepto)(?=s?[ \n.])|ordinal(?=es[ \n]|[ \n])"
     r"|(?:primer|segund|tercer|ultim|penultim)[oa]?(?=[ \n]+(?:parrafo|inciso))"
     r"|paragraphs?(?=[ \n]+\d)"
 )
 _LAW = (
-    r"ley(?:es)?(?![a-z])|real(?:es)?(?=[ \n]+decreto)|decreto|orden(?:es)?(?![a-z])|reglamento|codigo|texto(?=[ \n])"
+    r"ley(?:es)?(?![a-z])|ll?eis?(?=[ \n]+(?:\d|org))"
+    r"|real(?:es)?(?=[ \n]+decreto)|decreto?|orden(?:es)?(?![a-z])|reglamento|codigo|texto(?=[ \n])"
     r"|(?:regs?|dir)\.(?=[ \n]?[(n\d])|constitucion(?![a-z])|estatuto|circular|directiva|decision(?=es[ \n]|[ \n])"
     r"|tratado(?=[ \n])|carta(?=[ \n])|convenio(?=[ \n]+europeo)|sentencia|auto(?=[ \n])|asunto|consulta"
     r"|declaracion(?=[ \n]+universal)|pacto(?=[ \n]+internacional)|esquema(?=[ \n]+nacional)|plan(?=[ \n]+general)"
@@ -32,7 +34,7 @@ _BARE_NUMBER = r"(?:el|los|la|las|del|al)[ \n](?=\d)"
 _WORDS = re.compile(rf"{_WORD_START}(?:(?P<id>{_ID})|(?P<unit>{_UNIT})|(?P<law>{_LAW})|(?P<number>{_BARE_NUMBER}))")
 _INITIALS = re.compile(
     r"(?<![A-Za-z0-9ñÑ.\-/])(?:[A-Z](?:[a-z]{0,3}[A-Z]|\.[ ]?[A-Z])(?:[A-Za-z]|\.(?=[A-Za-z])|-(?=[A-Z])){0,15}+"
-    r"|[LDO]\.(?=[ ]?\d)|C\.(?=[ ]?(?:Civil|Penal|Com|c\.)))"
+    r"|[LDO]\.(?=[ ]?\d)|L(?=[ ]\d{1,3}/(?:19|20)\d\d)|C\.(?=[ ]?(?:Civil|Penal|Com|c\.)))"
 )
 _CURATED_ID = re.compile(r":(?:art|d[atfd])-")
 _BEFORE_COLON = re.compile(r"(?<![0-9a-z-])[a-z]{2,10}$")

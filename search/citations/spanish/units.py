@@ -31,7 +31,7 @@ _TO_PROVISION = re.compile(
 _COMMA = re.compile(spaced(r",_(?:(?:el|la) )?"))
 # The comma may be left out, and what is typed alone leaves "del" out too: "letra a) apartado 2 artículo 27 LGT".
 _NEXT = re.compile(spaced(r"_,?_"))
-_TO_ARTICLE = re.compile(spaced(r"_,_(?=art(?:iculo|\.)? ?\d)"))
+_TO_ARTICLE = re.compile(spaced(r"_,_(?=art(?:iculo|\.)?_\d)| (?=art(?:iculo|\.)?_\d)"))
 _AND = re.compile(AND + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))
 _SAME = re.compile(spaced(rf"_,?_(?:de (?:l[ao]s? )?|del )(?:{ADJECTIVE}|es[eao]) {PROVISION}(?! \d)"))
 _NEXT_TO = re.compile(spaced(rf"_de(?:l| la) {PROVISION} (?P<step>anterior|precedente|siguiente)(?![a-z])"))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from search.citations.canonical import read_canonical
 from search.citations.folding import Folded, fold_name
 from search.citations.model import LawMention, Reference, UnitMention
+from search.citations.spanish.days import read_last_day
 from search.citations.spanish.laws import Law, read_law
 from search.citations.spanish.levels import read_group
 from search.citations.spanish.lexicon import ADJECTIVE, AND, MONTH, spaced
@@ -25,13 +26,12 @@ from search.citations.spanish.units import read_phrase
 LONGEST_NAME = 400
 _SOLE_ARTICLE = Kind("art", is_plural=False, end=0)
 
-_DAY = re.compile(r"@\s*(?P<day>\d{4}-\d{2}-\d{2})\s*$")
 _OPENING = re.compile(
     spaced(
         r"[\s«»\"'(\[¿¡§.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?"
         r"|(?:ex|conforme(?: con)?|al amparo|en virtud|en relacion con|de acuerdo con)"
-        r"(?= (?:(?:el|la|los|las|del|al|de la|a la) )?(?:art|disp|d\.?[atfd]\.? |anexo|apartado|letra|parrafo))) )?"
-        r"(?:(?:en |desde )?(?:el|la|los|las|del|al|de la|a la) )?"
+        r"(?= (?:(?:a )?(?:el|la|los|las|del|al|de la) )?(?:art|disp|d\.?[atfd]\.? |anexo|apartado|letra|parrafo))) )?"
+        r"(?:(?:en |desde |a )?(?:el|la|los|las|del|al|de la) )?"
     )
 )
 # The text in force is the one that is read: saying so changes nothing.
@@ -40,12 +40,15 @@ _END = re.compile(rf"(?:,?\s+(?:ambos\s+)?inclusives?|{_NOW})?[\s.,;:»\"'\]!-]*
 _TO_LAW = re.compile(
     spaced(
         r"(?:_,?_\(?(?:(?:ambos )?inclusives?|respectivamente|(?:tod|amb)[oa]s(?: ell[oa]s)?)(?![a-z]))?"
-        r"_\)?_[,;.(\[-]?_"
-        rf"(?:(?:del|de (?:el|la|los|las|nuestr[oa])|de|en(?: (?:el|la))?|of(?: the)?) )?(?:{ADJECTIVE} )?"
+        r"_\)?_(?:\.-|[,;.(\[-])?_"
+        rf"(?:(?:del|de (?:el|la|los|las|nuestr[oa])|de|en(?: (?:el|la))?|of(?: the)?|d[ao]) )?(?:{ADJECTIVE} )?"
     )
 )
 _TO_UNIT = re.compile(spaced(r"_[,;:.(\[-]?_(?:§+_)?(?:(?:en )?sus? |(?:el|la|los|las) )?"))
-_JOINT = re.compile(AND + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))
+_JOINT = re.compile(
+    rf"(?:{spaced('_,?_en (?:relacion|conexion) con ')}|{AND})"
+    + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?")
+)
 _TITLE = re.compile(spaced(r"_,_|_\(| (?=(?:de|del|por|sobre|para|reguladora?|general|que|relativ[oa])(?![a-z])|\()"))
 # What is said of the text and not of its title: "Ley 58/2003 (redacción de 2019)".
 _OF_TEXT = re.compile(
@@ -71,12 +74,19 @@ class _Cited(NamedTuple):
 
 
 def parse(text: Folded) -> Reference | None:
-    """Read the whole text as one citation; None if anything is left over that is no part of one."""
+    """Read the whole text as one citation; None if anything is left over that is no part of one.
+
+    A day that is none in any calendar is kept in `no_day`.
+    """
     text = Folded(text.original, text.plain.replace("\n", " "), text.lower.replace("\n", " "), text.dropped)
-    on, length = _pinned(text)
-    if on is None and length < len(text.lower):
-        return None
-    body = Folded(text.original, text.plain[:length], text.lower[:length], text.dropped)
+    said = read_last_day(text)
+    if said is None:
+        return _parse(text, None)
+    found = _parse(Folded(text.original, text.plain[: said.start], text.lower[: said.start], text.dropped), said.on)
+    return replace(found, no_day="" if said.on else said.written) if found else None
+
+
+def _parse(body: Folded, on: date | None) -> Reference | None:
     canonical = _canonical(body, on)
     if canonical:
         return canonical
@@ -85,18 +95,6 @@ def parse(text: Folded) -> Reference | None:
         if cited:
             return _reference(body, cited, on)
     return None
-
-
-def _pinned(text: Folded) -> tuple[date | None, int]:
-    """Give the day a citation is pinned to, and the length of the text before it; an impossible day is left over."""
-    match = _DAY.search(text.lower)
-    if match is None:
-        return None, len(text.lower)
-    length = len(text.lower[: match.start()].rstrip())
-    try:
-        return date.fromisoformat(match["day"]), length
-    except ValueError:
-        return None, length
 
 
 def _canonical(text: Folded, on: date | None) -> Reference | None:
