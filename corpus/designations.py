@@ -25,7 +25,7 @@ _WORD_SUFFIX = re.compile(
     r"\s(?P<word>(?:decimo)?(?:segund|tercer|cuart|quint|sext|s[eé]ptim|octav|noven)[oa]|(?:un|duo)?d[eé]cim[oa]"
     r"|dos|tres|cuatro|cinco|[a-z]{3,}ies)(?=\s*(?:[.:]|$))"
 )
-_LETTER = re.compile(r"[\s-]?(?P<letter>[A-ZÑ])(?=\s*(?:[.:;–—]|$|\())")
+_LETTER = re.compile(r"[\s.-]?(?P<letter>[A-ZÑ])(?=\s*(?:[.:;–—]|$|\())")
 _SMALL_LETTER = re.compile(r"[\s.-](?P<letter>[a-zñ])(?=\s*(?:[.:;)–—]|$))")
 _ANNEX_PARTS = re.compile(
     r"(?:\.(?:\d+|[A-Za-z](?!\w))|\s?[-/]\s?(?:\d+|[A-Z](?!\w))|(?<=[\dA-Z])\d+(?!\w)|\s[A-Z](?=\s*(?:[.:]|$)))+"
@@ -47,8 +47,8 @@ class Designation:
 def read_designation(view: str, start: int) -> Designation | None:
     """Read the number at `start` with what belongs to it: parts, Latin suffix, letter; None if there is no number.
 
-    >>> [read_designation(text, 0).key for text in ("16 A.", "9 bis", "111-1", "vigésima primera", "XIV", "588 bis c.")]
-    ['16-a', '9-bis', '111-1', '21', '14', '588-bis-c']
+    >>> [read_designation(text, 0).key for text in ("16 A.", "16.B.", "9 bis", "111-1", "vigésima primera", "XIV")]
+    ['16-a', '16-b', '9-bis', '111-1', '21', '14']
     >>> [read_designation(text, 0).key for text in ("64 quinto. Exenciones", "15 Segundo análisis", "12. segundo")]
     ['64-quinto', '15', '12']
     """

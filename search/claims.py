@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from corpus.models import Law
 from search.captions import sub_unit_label
 from search.citations import parse
+from search.citations.spanish.curated import FILLERS
 from search.law_names import fold_title, names_of, subject_of
 from search.responses import DayClaim, TitleClaim
 
@@ -111,7 +112,12 @@ def _is_title(given: str, law: LawSummary, shortest: int) -> bool:
 
 
 def _begins(title: str, beginning: str, shortest: int) -> bool:
-    return len(beginning.split()) >= shortest and f"{title} ".startswith(f"{beginning} ")
+    return len(beginning.split()) >= shortest and f"{_content(title)} ".startswith(f"{_content(beginning)} ")
+
+
+def _content(title: str) -> str:
+    """Give the words of a title that count, so that "de" is as good as "del"."""
+    return " ".join(word for word in title.split() if word not in FILLERS)
 
 
 def _words_shared(given: str, actual: str) -> int:

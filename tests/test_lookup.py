@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from corpus.models import Article, Law
 from search.errors import InvalidDate, QueryTooLong
+from search.extraction import extract
 from search.lookup import lookup, lookup_id
 from tests.law_builder import Redaction, add_article, add_law
 
@@ -180,11 +181,15 @@ class TestClaims:
         assert answer.title is not None
         assert answer.title.matches
 
-    def test_the_first_word_of_a_title_behind_its_number_agrees(self, ley_900):
+    def test_the_first_word_of_a_title_behind_its_number_agrees(self):
         add_law("ley-19-2013", {"art-12": "Doce."}, number="19/2013", title="Ley 19/2013, de transparencia y acceso.")
-        told = lookup("art. 12 de la Ley 19/2013, de transparencia").title
-        assert told is not None
-        assert told.matches
+        for cited in (
+            "art. 12 de la Ley 19/2013, de transparencia",
+            "Ley 19/2013 de la Transparencia y el Acceso, art. 12",
+        ):
+            told = lookup(cited).title
+            assert told is not None
+            assert told.matches
 
     @pytest.mark.parametrize("cited", ["art. 27 LGT", "ley-58-2003:art-27", "Ley General Tributaria, art. 27"])
     def test_what_claims_nothing_is_null(self, lgt, cited):
@@ -249,6 +254,30 @@ class TestOrderOfLevels:
             "ley-900-2019:art-11.1.b",
             "ley-900-2019:art-11.2",
         ]
+
+
+class TestWordsForSuffixes:
+    """What goes on from a number in a word is a key of its own where the law has that, else a level."""
+
+    @pytest.mark.parametrize(
+        ("cited", "outcome", "citation"),
+        [
+            ("art. 64 quinto", "found", "art-64-quinto"),
+            ("el artículo 64 segundo", "found", "art-64.2"),
+            ("art. 64 sexto", "no_such_provision", "art-64-sexto"),
+            ("art. 64 duoquadragies", "no_such_provision", "art-64-duoquadragies"),
+            ("art. 64 (bis)", "no_such_provision", "art-64-bis"),
+            ("art. 64 «bis».2", "no_such_provision", "art-64-bis.2"),
+        ],
+    )
+    def test_none_is_dropped(self, ley_900, cited, outcome, citation):
+        add_article(ley_900, "art-64", "1. Uno.\n2. Dos.")
+        add_article(ley_900, "art-64-quinto", "Quinto.")
+        for answer in (
+            lookup(f"{cited} de la Ley 900/2019"),
+            extract(f"Según {cited} de la Ley 900/2019.").citations[0],
+        ):
+            assert (answer.outcome, answer.citation) == (outcome, f"ley-900-2019:{citation}")
 
 
 class TestLists:

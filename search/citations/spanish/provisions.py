@@ -31,7 +31,7 @@ KIND = re.compile(
 # Alone "tr", "ad", "fin" and "der" are other words: "TR de la LRHL" is a texto refundido.
 _LOOSE_TYPE = re.compile(rf"(?!(?:trs?|ad|fin|der)(?![a-zñ])){_NAMED_TYPE}{GAP}")
 _NUMBER = re.compile(
-    rf"{NUMBER_MARK}(?P<number>\d{{1,3}}\.\d{{3}}(?!\d)|\d{{1,4}})(?!\d)(?P<sign>{SIGN})?(?P<suffix_gap>{GAP}[-.]?{GAP}(?P<suffix>{SUFFIX}))?"
+    rf"{NUMBER_MARK}(?P<number>\d{{1,3}}\.\d{{3}}(?!\d)|\d{{1,4}})(?!\d)(?P<sign>{SIGN})?(?P<suffix_gap>{GAP}(?:[-.]?{GAP}|(?P<quoted>[(«\"']))(?P<suffix>{SUFFIX})(?(quoted)[)»\"']))?"
 )
 _SOLE = re.compile(SOLE)
 _SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
@@ -39,6 +39,11 @@ _LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\))
 _OF_NUMBER = re.compile(r"n\.?[ ]?\d|[LD][ ]?\d{1,3}/\d")
 _ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]»\"/]|[ \n]+(?:(?:del?|y|o|u|en|al?[ ]\d|bis)(?![a-z])|[A-Z])")
 _LAW_BEHIND = re.compile(r"[ \n](?:[A-Z]{2}|Ley )")
+# What some laws go on from "bis" with, or instead of it: nothing else may stand between it and the law.
+_WORD_SUFFIX = re.compile(
+    r"[ ](?P<word>(?:decimo)?(?:segund|tercer|cuart|quint|sext|septim|octav|noven)[oa]|(?:un|duo)?decim[oa]"
+    r"|[a-z]{3,}decies|[a-z]{3,}gies)(?=[ \n](?:del?(?: la| el)? (?:[A-Z]|R\.)|[A-Z]{2}|Ley )|[.,;)]*$)"
+)
 _CODE = re.compile(r"c\.[ ]?(?:civil|penal|com)(?![a-z]{3})")
 _VOWELS = "aeouy"
 _RANGE_ON = re.compile(rf"{BLANK}(?:\d|la[ ]|el[ ])")
@@ -130,6 +135,9 @@ def _numbered(text: Folded, match: re.Match[str], prefix: str, is_loose: bool) -
     letter = _own_letter(text, end, may_be_small)
     if letter is not None:
         return _lettered(text, match, key, letter, is_loose)
+    worded = _WORD_SUFFIX.match(text.plain, end) if not match["suffix"] else None
+    if worded:
+        return _with_word(text, match, key, worded)
     joint = _JOINT.match(text.lower, end)
     if joint:
         return _joined(text, match, joint, prefix, is_loose)
@@ -152,6 +160,15 @@ def _readings(
     )
     is_key = is_named and not parts[0].is_signed
     return (Unit(f"{key}-{parts[0].segment}", parts[1:], match.start(), end),) if is_key else ()
+
+
+def _with_word(text: Folded, match: re.Match[str], key: str, worded: re.Match[str]) -> Unit:
+    """Read "artículo 64 quinto": a key of its own in some laws, the apartado of the 64 in others."""
+    word, number = worded["word"].lower(), number_in_words(text.lower, worded.start("word"))
+    parts, end = read_chain(text, worded.end())
+    own = Part(str(number.value), worded.start("word"), worded.end()) if number else None
+    others = (Unit(key, (own, *parts), match.start(), end),) if own else ()
+    return Unit(f"{key}-{word}", parts, match.start(), end, others=others)
 
 
 def _own_letter(text: Folded, at: int, may_be_small: bool) -> int | None:
