@@ -234,6 +234,8 @@ def _range(unit: UnitRange, by_key: Held, members: Sequence[Article]) -> list[Ta
     if not members:
         return [first, last]
     found = [Target(UnitMention(article.key), (article,)) for article in members[:LONGEST_RANGE]]
+    if unit.last.tail and len(members) <= LONGEST_RANGE:
+        found[-1] = replace(found[-1], mention=replace(found[-1].mention, tail=unit.last.tail))
     if unit.first.path:
         found[0] = replace(first, until=())
     if unit.last.path and len(members) <= LONGEST_RANGE:

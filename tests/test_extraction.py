@@ -47,6 +47,17 @@ CASES = {
     "la Ley 58/2003, de 17 de diciembre, General Tributaria, en su artículo 27, dice": [
         ("Ley 58/2003, de 17 de diciembre, General Tributaria, en su artículo 27", LGT, "art-27")
     ],
+    "el artículo 21 LPAC, apartado 2, letra a), y el 22.1.d) LPAC": [
+        ("artículo 21 LPAC, apartado 2, letra a)", "ley-39-2015", "art-21.2.a"),
+        ("22.1.d) LPAC", "ley-39-2015", "art-22.1.d"),
+    ],
+    "el artículo 21 de la Ley 39/2015, apartados 2 y 3, dice": [
+        ("artículo 21 de la Ley 39/2015, apartados 2 y 3", "ley-39-2015", "art-21.2 art-21.3")
+    ],
+    "el artículo 21 de la Ley 39/2015, apartado 2 del artículo 5 de la LGT": [
+        ("artículo 21 de la Ley 39/2015", "ley-39-2015", "art-21"),
+        ("apartado 2 del artículo 5 de la LGT", LGT, "art-5.2"),
+    ],
     "arts. 23 a 25 y 27 LGT": [("arts. 23 a 25 y 27 LGT", LGT, "art-23..art-25 art-27")],
     "artículos 5 y 6, ambos inclusive, de la Ley 39/2015": [
         ("artículos 5 y 6, ambos inclusive, de la Ley 39/2015", "ley-39-2015", "art-5 art-6")

@@ -345,6 +345,18 @@ class TestLists:
         ]
         assert "extremos" in (answer.detail or "")
 
+    def test_what_follows_a_range_is_told_of_its_end(self, lgt):
+        answer = lookup("arts. 23 a 25 y ss. LGT")
+        told = [(item.resolved_to, item.outcome, item.unresolved_tail) for item in answer.items]
+        assert told == [
+            ("ley-58-2003:art-23", "found", None),
+            ("ley-58-2003:art-24", "found", None),
+            ("ley-58-2003:art-25", "partial", "y ss."),
+        ]
+
+    def test_a_roman_paragraph_is_no_article_of_a_list(self, lgt):
+        assert lookup("art. 27.2, II LGT").outcome == "unparsable"
+
     def test_a_missing_end_of_a_range_is_said(self, lgt):
         answer = lookup("arts. 26 a 300 LGT")
         assert answer.outcome == "partial"

@@ -54,6 +54,7 @@ _ITEM = re.compile(
     rf"|{LETTER}(?![a-z0-9ñ]))"
     rf"(?:[ -]?(?P<suffix>{SUFFIX}))?(?P<bracket>[ ]?'{{0,2}}\))?(?:[ ](?P<late>{SUFFIX}))?"
 )
+_FAR = 10
 _WORD_SUFFIX = re.compile(rf"[ ](?P<suffix>{SUFFIX})")
 _LEVEL = re.compile(LEVEL + GAP)
 # Behind a comma "número" is a level of its own, not the mark of the next one: "apartado 1, número 2.º".
@@ -164,6 +165,7 @@ def _listed(text: Folded, first: tuple[tuple[Part, ...], int], level: str, is_lo
             match is None
             or found is None
             or not _is_alike(text, spans[-1].parts, found[0][0])
+            or (not level.endswith("s") and _is_far(spans[-1].parts[0], found[0][0]))
             or COUNTS.match(text.lower, found[1])
             or _OF_PARAGRAPHS.match(text.lower, match.end())
             or (match is joint and "," in joint[0] and _NUMBER_LEVEL.match(text.lower, match.end()))
@@ -185,6 +187,11 @@ def _below_same(before: tuple[Part, ...], found: tuple[Part, ...]) -> tuple[Part
 def _is_alike(text: Folded, before: tuple[Part, ...], found: Part) -> bool:
     """Tell "a) y b)", "2.a) y 3" from "a) y 3 años", "2 y segundo párrafo": a list goes on in a kind that it has."""
     return _script(text, found) in {_script(text, before[0]), _script(text, before[-1])}
+
+
+def _is_far(before: Part, found: Part) -> bool:
+    """Whether a number is no further apartado but an article: the 22 of "artículo 21, apartado 2, y el 22.1"."""
+    return before.segment.isdigit() and found.segment.isdigit() and int(found.segment) > int(before.segment) + _FAR
 
 
 def _script(text: Folded, part: Part) -> str:

@@ -26,6 +26,7 @@ _ENDS_ITEM = re.compile(
 )
 _NUMBER = re.compile(r"-(\d+)")
 _SUFFIX = re.compile(SUFFIX)
+_ROMAN = re.compile(r"[IVXLCDM]+(?![A-Za-z0-9ñÑ])")
 _SIGNED_NEXT = re.compile(r",[ ]\d{1,2}\.?[ºª]")
 _LETRA = re.compile(r",?[ ](?:letra|parrafo)[ ]")
 
@@ -118,8 +119,10 @@ def _is_certain(text: Folded, unit: Unit, before: Unit, kind: Kind) -> bool:
 
 
 def _may_be_number(text: Folded, start: int, before: Unit) -> bool:
-    """Whether a list that goes on in digits, or in words, goes on so: "27.1 y 2", not "27.1, uno de los cuales"."""
+    """Whether a list goes on in digits, or in words, as it began: "27.1 y 2", not "27.1, uno de los cuales", ", II"."""
     first = text.lower[start : start + 1]
+    if text.lower[before.start].isdigit() and _ROMAN.match(text.plain, start):
+        return False
     is_capital = text.plain[start : start + 1].isupper()
     return first.isdigit() or (
         first.isalpha() and (is_capital or text.lower[before.start].isalpha() or before.end == start)

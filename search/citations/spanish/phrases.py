@@ -79,7 +79,7 @@ def _with_levels(text: Folded, listed: Listed, is_loose: bool) -> tuple[tuple[Un
     """Put the levels written out behind the last provision below it: ", apartado 2, letras a) y b)"."""
     last, end = listed.units[-1], listed.end
     if isinstance(last, Through):
-        return listed.units, end
+        return _with_tail(text, listed, last)
     units: list[Unit | Through] = list(listed.units[:-1])
     chain: Chain | None = None
     while found := _trailing_group(text, end, is_loose):
@@ -93,6 +93,16 @@ def _with_levels(text: Folded, listed: Listed, is_loose: bool) -> tuple[tuple[Un
     tails = " ".join(group.tail for group in chain.groups[::-1] if group.tail)
     named = last._replace(tail=joined(last.tail, tails), end=end if tails else last.end)
     return _with_siblings(text, (*units, *below(named, chain)), end, is_loose)
+
+
+def _with_tail(text: Folded, listed: Listed, last: Through) -> tuple[tuple[Unit | Through, ...], int]:
+    """Put "y ss." behind the end of a range."""
+    gap = _TRAILING.match(text.lower, listed.end)
+    tail = read_tail(text, gap.end()) if gap else None
+    if tail is None:
+        return listed.units, listed.end
+    until = last.last._replace(tail=joined(last.last.tail, tail[0]), end=tail[1])
+    return (*listed.units[:-1], Through(last.first, until)), tail[1]
 
 
 def _with_siblings(

@@ -19,7 +19,7 @@ from search.citations.spanish.linking import Linking
 from search.citations.spanish.names import is_unlisted, title_end
 from search.citations.spanish.numbers import read_more_numbers
 from search.citations.spanish.official import name_law
-from search.citations.spanish.phrases import Phrase, read_levels, read_provisions
+from search.citations.spanish.phrases import Phrase, read_behind, read_levels, read_provisions
 from search.citations.spanish.pointers import read_pointer
 from search.citations.spanish.provisions import Kind, Unit, read_kind
 from search.citations.spanish.titles import is_in_title
@@ -91,6 +91,9 @@ class _Reading:
         if link is None:
             return self._lawless(last)
         end = max(last.end, link.end)
+        if self._text.lower.startswith(",", end) and link.end > last.end:
+            units, end = read_behind(self._text, last.units, end)
+            phrases[-1] = last = last._replace(units=units)
         if link.end <= start:
             self._carrying.carry(link, end)
         for each in phrases:
