@@ -174,12 +174,17 @@ def test_br_14_variations_are_one_citation(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["RDL 1/2020, art. 1", "R.D.L. 1/2020, art. 1", "rdl 1/2020 art 1", "RDL 1-2020 art. 1"]
+    "text",
+    ["RDL 1/2020, art. 1", "R.D.L. 1/2020, art. 1", "rdl 1/2020 art 1", "RDL 1-2020 art. 1", "R. D. L 1/2020, art. 1"],
 )
 def test_br_15_rdl_is_two_ranks(text):
     law = law_of(text)
     assert (law.ids, law.is_ambiguous) == (("rdl-1-2020", "rdleg-1-2020"), True)
     assert unit_of(text).key == "art-1"
+
+
+def test_br_15_the_last_initial_of_rdl_is_no_rank_of_its_own():
+    assert [one.law for one in extract("Según el R D L 1/2020, se exige.").references] == []
 
 
 @pytest.mark.parametrize(
@@ -195,6 +200,7 @@ def test_br_16_the_word_number_changes_nothing(text):
         ("Orden HAC/1347/2024, art. 4", "orden-hac-1347-2024:art-4"),
         ("Orden EHA 3434/2007", "orden-eha-3434-2007"),
         ("Orden EHA/3434/07", "orden-eha-3434-2007"),
+        ("O. HAC/1347/2024, art. 4", "orden-hac-1347-2024:art-4"),
         ("Orden HAC/1.347/2024, art. 4", "orden-hac-1347-2024:art-4"),
         ("RD 1065/2007", "rd-1065-2007"),
         ("R.D. 1065/2007", "rd-1065-2007"),

@@ -33,7 +33,7 @@ _RANKS = {
     "dleg": rf"decreto?s?(?:[ ]?-{GAP}|{BLANK})(?:le[gx]islativos?|legislatiu)|d\.?[ ]?-?[ ]?leg\.?|dlg\.?",
     "dl": rf"decreto?s?(?:[ ]?-{GAP}|{BLANK})(?:ley(?:es)?|llei|lei)|d\.?[ ]?-?[ ]?ley|d\.?l\.?",
     "decreto": r"decreto?s?|dto\.?|d\.",
-    "orden": rf"(?:orden|ordenes)(?:{BLANK}ministerial(?:es)?)?|o\.?[ ]?m\.?",
+    "orden": rf"(?:orden|ordenes)(?:{BLANK}ministerial(?:es)?)?|o\.?[ ]?m\.?|o\.(?=[ ]?[a-z]{{2,4}}/\d)",
     "circular": r"circular(?:es)?",
     "instruccion": r"instruccion(?:es)?",
     "resolucion": r"resolucion(?:es)?",

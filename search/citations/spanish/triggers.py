@@ -33,8 +33,9 @@ _ID = (
 _BARE_NUMBER = r"(?:el|los|la|las|del|al)[ \n](?=\d)"
 _WORDS = re.compile(rf"{_WORD_START}(?:(?P<id>{_ID})|(?P<unit>{_UNIT})|(?P<law>{_LAW})|(?P<number>{_BARE_NUMBER}))")
 _INITIALS = re.compile(
-    r"(?<![A-Za-z0-9ñÑ.\-/])(?:[A-Z](?:[a-z]{0,3}[A-Z]|\.[ ]?[A-Z])(?:[A-Za-z]|\.(?=[A-Za-z])|-(?=[A-Z])){0,15}+"
-    r"|[LDO]\.(?=[ ]?\d)|L(?=[ ]\d{1,3}/(?:19|20)\d\d)|C\.(?=[ ]?(?:Civil|Penal|Com|c\.)))"
+    r"(?<![A-Za-z0-9ñÑ.\-/])(?:O\.(?=[ ]?[A-Z]{2,4}/\d)"
+    r"|[A-Z](?:[a-z]{0,3}[A-Z]|\.[ ]?[A-Z])(?:[A-Za-z]|\.(?=[A-Za-z])|-(?=[A-Z])){0,15}+"
+    r"|[LDO]\.(?=[ ]?\d)|(?<![A-Z.][ ])L(?=[ ]\d{1,3}/(?:19|20)\d\d)|C\.(?=[ ]?(?:Civil|Penal|Com|c\.)))"
 )
 _CURATED_ID = re.compile(r":(?:art|d[atfd])-")
 _BEFORE_COLON = re.compile(r"(?<![0-9a-z-])[a-z]{2,10}$")
