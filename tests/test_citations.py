@@ -775,6 +775,10 @@ def test_a_word_that_a_lines_end_divides_is_one_word(text, citation):
         ("Lei 39/2015, artigo 21", "ley-39-2015:art-21"),
         ("Llei 5/2002, de Catalunya, article 1", "es-ct-ley-5-2002:art-1"),
         ("Decret llei 5/2020, de Catalunya, article 1", "es-ct-dl-5-2020:art-1"),
+        ("Reial decret 887/2006, de 21 de juliol", "rd-887-2006"),
+        ("Reial Decret legislatiu 2/2004", "rdleg-2-2004"),
+        ("Real Decreto lexislativo 2/2004", "rdleg-2-2004"),
+        ("Reial Decret llei 7/2024", "rdl-7-2024"),
         ("art. 60 del TR de la Ley Reguladora de las Haciendas Locales", "rdleg-2-2004:art-60"),
     ],
 )

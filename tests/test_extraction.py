@@ -51,6 +51,34 @@ CASES = {
         ("artículo 21 LPAC, apartado 2, letra a)", "ley-39-2015", "art-21.2.a"),
         ("22.1.d) LPAC", "ley-39-2015", "art-22.1.d"),
     ],
+    "artículos 10, número 2; 11, número 2, y 12, número 3, de la LGT": [
+        ("artículos 10, número 2; 11, número 2, y 12, número 3, de la LGT", LGT, "art-10.2 art-11.2 art-12.3")
+    ],
+    "los artículos 23, número 5, y 30 y siguientes de la LGT": [
+        ("artículos 23, número 5, y 30 y siguientes de la LGT", LGT, "art-23.5 art-30 [y siguientes]")
+    ],
+    "artículos 17, apartado 2, y 18, apartados 2 y 3, de la CE": [
+        ("artículos 17, apartado 2, y 18, apartados 2 y 3, de la CE", "ce", "art-17.2 art-18.2 art-18.3")
+    ],
+    "artículo 148, apartado 1, número 22.ª, de la Constitución": [
+        ("artículo 148, apartado 1, número 22.ª, de la Constitución", "ce", "art-148.1.22")
+    ],
+    "los números 2 y siguientes del artículo 118 LGT": [
+        ("números 2 y siguientes del artículo 118 LGT", LGT, "art-118.2 [y siguientes]")
+    ],
+    "artículo 2.º, III, del Real Decreto 2135/1980": [
+        ("artículo 2.º, III, del Real Decreto 2135/1980", "rd-2135-1980", "art-2 [III]")
+    ],
+    "el artículo 48 quinto de la Ley 12/2002": [
+        ("artículo 48 quinto de la Ley 12/2002", "ley-12-2002", "art-48-quinto")
+    ],
+    "artículo 21, en relación con el artículo 20.c) de la LGT": [
+        ("artículo 21", LGT, "art-21"),
+        ("artículo 20.c) de la LGT", LGT, "art-20.c"),
+    ],
+    "disposición final sexta, letra d), apartado segundo, de la Ley 18/2022": [
+        ("disposición final sexta, letra d), apartado segundo, de la Ley 18/2022", "ley-18-2022", "df-6.d.2")
+    ],
     "el artículo 21 de la Ley 39/2015, apartados 2 y 3, dice": [
         ("artículo 21 de la Ley 39/2015, apartados 2 y 3", "ley-39-2015", "art-21.2 art-21.3")
     ],

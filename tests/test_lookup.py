@@ -355,7 +355,8 @@ class TestLists:
         ]
 
     def test_a_roman_paragraph_is_no_article_of_a_list(self, lgt):
-        assert lookup("art. 27.2, II LGT").outcome == "unparsable"
+        answer = lookup("art. 27.2, II LGT")
+        assert (answer.outcome, answer.resolved_to, answer.unresolved_tail) == ("partial", "ley-58-2003:art-27.2", "II")
 
     def test_a_missing_end_of_a_range_is_said(self, lgt):
         answer = lookup("arts. 26 a 300 LGT")

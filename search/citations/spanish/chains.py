@@ -18,10 +18,11 @@ Row = tuple[Group, ...]
 class Chain(NamedTuple):
     """Levels below one provision, as written: rows parted by "de", inner first, each of levels parted by commas.
 
-    A row may be written from the outside in or from the inside out.
+    A row may be written from the outside in or from the inside out; behind the provision (`is_behind`) the former.
     """
 
     rows: tuple[Row, ...]
+    is_behind: bool = False
 
     @property
     def length(self) -> int:
@@ -31,22 +32,22 @@ class Chain(NamedTuple):
     @property
     def groups(self) -> Row:
         """The levels from the innermost out, in the likeliest order."""
-        return tuple(group for row in self.rows for group in _inward(row)[::-1])
+        return tuple(group for row in self.rows for group in self._inward(row)[::-1])
 
     @property
     def orders(self) -> Iterator[Row]:
         """The levels from the outermost in, in every order that they may be meant in, the likeliest first."""
         numbered = [tuple(group for group in row if group.spans) for row in reversed(self.rows)]
-        for rows in product(*(_orders(row) for row in numbered)):
+        for rows in product(*(_orders(self._inward(row)) for row in numbered)):
             yield tuple(group for row in rows for group in row)
 
     def within(self, outer: Group) -> Chain:
         """Put a level around all."""
-        return Chain((*self.rows, (outer,)))
+        return self._replace(rows=(*self.rows, (outer,)))
 
     def beside(self, group: Group) -> Chain:
         """Put a level beside the last one written."""
-        return Chain((*self.rows[:-1], (*self.rows[-1], group)))
+        return self._replace(rows=(*self.rows[:-1], (*self.rows[-1], group)))
 
     @property
     def parted(self) -> tuple[Chain | None, Chain]:
@@ -56,13 +57,18 @@ class Chain(NamedTuple):
         if len(last.spans) < 2:
             return None, self
         before, alone = last._replace(spans=last.spans[:-1]), last._replace(spans=last.spans[-1:])
-        return Chain((*rows, (*row[:-1], before))), Chain((*rows, (*row[:-1], alone)))
+        return self._replace(rows=(*rows, (*row[:-1], before))), self._replace(rows=(*rows, (*row[:-1], alone)))
 
     def is_in_line(self, group: Group) -> bool:
         """Whether a level behind a comma is the next one, further in or out: "letra a), apartado 2", not "y 3"."""
         is_apartado = group.level.startswith("ap") and not group.level.endswith("s")
         has_apartado = any(one.level.startswith("ap") for one in self.groups)
         return _is_deeper(group, self.groups[0]) or (is_apartado and not has_apartado)
+
+    def _inward(self, row: Row) -> Row:
+        """Take a row as written from the outside in, unless it ends in the apartado, which is around all else."""
+        is_outward = len(row) > 1 and _is_apartado(row[-1]) and not row[0].level.startswith("ap")
+        return row[::-1] if is_outward and not self.is_behind else row
 
     def completed(self, last: Chain) -> Chain:
         """Lend "letra a)" the apartado of "y letra b) del apartado 2"."""
@@ -124,19 +130,12 @@ def _picked(levels: Sequence[Group], before: tuple[Span, ...] = ()) -> Iterator[
             yield from _picked(levels[1:], (*before, span))
 
 
-def _orders(row: Row) -> Iterator[Row]:
-    likeliest = _inward(row)
+def _orders(likeliest: Row) -> Iterator[Row]:
     yield likeliest
-    if len(row) <= _MOST_IN_ANY_ORDER:
-        yield from (order for order in permutations(row) if order != likeliest)
+    if len(likeliest) <= _MOST_IN_ANY_ORDER:
+        yield from (order for order in permutations(likeliest) if order != likeliest)
     else:
         yield likeliest[::-1]
-
-
-def _inward(row: Row) -> Row:
-    """Take a row as written from the outside in, unless it ends in the apartado, which is around all else."""
-    is_outward = len(row) > 1 and _is_apartado(row[-1]) and not row[0].level.startswith("ap")
-    return row[::-1] if is_outward else row
 
 
 def _is_apartado(group: Group) -> bool:

@@ -81,7 +81,7 @@ def _date(match: re.Match[str]) -> date | None:
         day = int(match["day"]) if match["day"].isdigit() else 1
         return _on(
             int(match["year"].replace(".", "")),
-            MONTHS.index(match["month"].replace("setiembre", "septiembre")) + 1,
+            MONTHS[match["month"]],
             day,
         )
     if match["number"]:

@@ -54,7 +54,6 @@ _ITEM = re.compile(
     rf"|{LETTER}(?![a-z0-9ñ]))"
     rf"(?:[ -]?(?P<suffix>{SUFFIX}))?(?P<bracket>[ ]?'{{0,2}}\))?(?:[ ](?P<late>{SUFFIX}))?"
 )
-_FAR = 10
 _WORD_SUFFIX = re.compile(rf"[ ](?P<suffix>{SUFFIX})")
 _LEVEL = re.compile(LEVEL + GAP)
 # Behind a comma "número" is a level of its own, not the mark of the next one: "apartado 1, número 2.º".
@@ -165,7 +164,7 @@ def _listed(text: Folded, first: tuple[tuple[Part, ...], int], level: str, is_lo
             match is None
             or found is None
             or not _is_alike(text, spans[-1].parts, found[0][0])
-            or (not level.endswith("s") and _is_far(spans[-1].parts[0], found[0][0]))
+            or (not level.endswith("s") and _is_article(text, match, found, spans[-1].parts[0], level))
             or COUNTS.match(text.lower, found[1])
             or _OF_PARAGRAPHS.match(text.lower, match.end())
             or (match is joint and "," in joint[0] and _NUMBER_LEVEL.match(text.lower, match.end()))
@@ -189,9 +188,24 @@ def _is_alike(text: Folded, before: tuple[Part, ...], found: Part) -> bool:
     return _script(text, found) in {_script(text, before[0]), _script(text, before[-1])}
 
 
-def _is_far(before: Part, found: Part) -> bool:
-    """Whether a number is no further apartado but an article: the 22 of "artículo 21, apartado 2, y el 22.1"."""
-    return before.segment.isdigit() and found.segment.isdigit() and int(found.segment) > int(before.segment) + _FAR
+def _is_article(
+    text: Folded, joint: re.Match[str], found: tuple[tuple[Part, ...], int], before: Part, level: str
+) -> bool:
+    """Whether a number is no further part but an article, as it has levels of its own: "número 2, y 12, número 3".
+
+    So is the 22 of "artículo 21, apartado 2, y el 22.1", and one far behind: "artículos 23, número 5, y 30".
+    """
+    parts, end = found
+    if not parts[0].segment.isdigit():
+        return False
+    if (
+        _script(text, parts[0]) == "digit"
+        and before.segment.isdigit()
+        and int(parts[0].segment) > int(before.segment) + 10
+    ):
+        return True
+    again = _LEVEL.match(text.lower, end + 2) if text.lower.startswith(", ", end) else None
+    return bool(again and again["level"][:3] == level[:3]) or (len(parts) > 1 and joint[0].endswith(" el "))
 
 
 def _script(text: Folded, part: Part) -> str:

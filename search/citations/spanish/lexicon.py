@@ -15,11 +15,15 @@ SUFFIX = rf"(?:{'|'.join(sorted(SUFFIX_SPELLINGS, key=len, reverse=True))})(?![a
 
 SOLE = r"(?:unic[oa]s?|u(?=[ .,;)]|$))(?![a-zñ])\.?"
 
-MONTHS = [
-    "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre", "noviembre",
-    "diciembre",
-]  # fmt: skip
-MONTH = rf"(?:{'|'.join(MONTHS)}|setiembre)"
+_MONTHS = (
+    ("enero", "gener", "xaneiro"), ("febrero", "febrer", "febreiro"), ("marzo", "marc"), ("abril",),
+    ("mayo", "maig", "maio"), ("junio", "juny", "xuño"), ("julio", "juliol", "xullo"), ("agosto", "agost"),
+    ("septiembre", "setiembre", "setembre", "setembro"), ("octubre", "outubro"), ("noviembre", "novembre", "novembro"),
+    ("diciembre", "desembre", "decembro"),
+)  # fmt: skip
+MONTHS = {name: number for number, names in enumerate(_MONTHS, start=1) for name in names}
+"""The months as folded text has them, in Spanish, Catalan and Galician, with their numbers."""
+MONTH = rf"(?:{'|'.join(MONTHS)})(?![a-zñ])"
 
 # "artículo núm. 27", "art. nº 27", "disposición adicional n.º 3"
 NUMBER_MARK = rf"(?:(?:numeros?|nums?\.?|nros?\.?|n\.?{GAP}[ºª]s?\.?|no?\.|#){GAP})?"

@@ -16,21 +16,21 @@ _YEAR_OF_TWO_DIGITS_PIVOT = 40
 _STATE_RANKS = {"lo", "rdl", "rdleg", "rd"}
 _REGIONAL_BY_RANK = {"ley-foral": "es-nc", "dl-foral": "es-nc", "dleg-foral": "es-nc", "decreto-foral": "es-nc"}
 
-_RD = rf"(?:real(?:es)?{BLANK}decretos?|rr?\.?[ ]?d(?:d\.?|to\.?|\.)?)"
+_RD = rf"(?:rei?al(?:e?s)?{BLANK}decreto?s?|rr?\.?[ ]?d(?:d\.?|to\.?|\.)?)"
 _LEY = "(?:ley(?:es)?|lleis?|leis?)"
 _RANKS = {
     "lo": rf"{_LEY}{BLANK}organi(?:c|qu)[ae]s?|ll?\.?[ ]?oo?\.?|l(?:ey|\.)?[ ]?org\.?|organic{BLANK}(?:law|act)s?",
     "ley-foral": rf"ley(?:es)?{BLANK}foral(?:es)?|l\.?[ ]?f\.?",
     "ley": rf"{_LEY}|ll?\.|l(?=[ ]?\d)|(?:law|act)s?",
-    "rdleg": rf"{_RD}(?:[ ]?-{GAP}|{GAP})(?:legislativos?|leg\.?|lg\.?|l(?:e?gi?)?t?vos?\.?)|r\.[ ]?d\.[ ]?leg\.?"
-    rf"|(?:royal{BLANK}legislative|legislative{BLANK}royal){BLANK}decrees?",
-    "rdl": rf"{_RD}(?:[ ]?-{GAP}|{GAP})ley(?:es)?|r\.?d\.?-l\.?|royal{BLANK}decree[ -]laws?",
+    "rdleg": rf"{_RD}(?:[ ]?-{GAP}|{GAP})(?:le[gx]islativos?|legislatius?|leg\.?|lg\.?|l(?:e?gi?)?t?vos?\.?)"
+    rf"|r\.[ ]?d\.[ ]?leg\.?|(?:royal{BLANK}legislative|legislative{BLANK}royal){BLANK}decrees?",
+    "rdl": rf"{_RD}(?:[ ]?-{GAP}|{GAP}){_LEY}|r\.?d\.?-l\.?|royal{BLANK}decree[ -]laws?",
     "rdl|rdleg": r"r\.?[ ]?d\.?[ ]?l\.?",
     "rd": rf"{_RD}|royal{BLANK}decrees?",
     "dl-foral": rf"decretos?(?:[ ]?-{GAP}|{BLANK})ley(?:es)?{BLANK}foral(?:es)?",
     "dleg-foral": rf"decretos?{BLANK}foral(?:es)?{BLANK}legislativos?",
     "decreto-foral": rf"decretos?{BLANK}foral(?:es)?",
-    "dleg": rf"decreto?s?(?:[ ]?-{GAP}|{BLANK})(?:le[gx]islativos?|legislatiu)|d\.?[ ]?-?[ ]?leg\.?|dlg\.?",
+    "dleg": rf"decreto?s?(?:[ ]?-{GAP}|{BLANK})(?:le[gx]islativos?|legislatius?)|d\.?[ ]?-?[ ]?leg\.?|dlg\.?",
     "dl": rf"decreto?s?(?:[ ]?-{GAP}|{BLANK})(?:ley(?:es)?|llei|lei)|d\.?[ ]?-?[ ]?ley|d\.?l\.?",
     "decreto": r"decreto?s?|dto\.?|d\.",
     "orden": rf"(?:orden|ordenes)(?:{BLANK}ministerial(?:es)?)?|o\.?[ ]?m\.?|o\.(?=[ ]?[a-z]{{2,4}}/\d)",
@@ -59,7 +59,7 @@ _MORE = re.compile(
     rf"(?:{GAP},{GAP}(?:y{BLANK})?|{BLANK}(?:y|e|o){BLANK})(?:la{BLANK}|el{BLANK})?(?=\d{{1,3}}(?:\.\d{{3}})?{GAP}/{GAP}(?:1\.?[89]|2\.?0)\d\d(?!\d))"
 )
 _DATE = re.compile(
-    rf"{GAP},?{GAP}del?{BLANK}(?:fecha{BLANK})?(?P<day>\d{{1,2}}|uno|primero)(?:\.?[ºo])?{BLANK}(?:de{BLANK})?(?P<month>{MONTH})"
+    rf"{GAP},?{GAP}(?:(?:del?|do){BLANK}|d')(?:fecha{BLANK})?(?P<day>\d{{1,2}}|uno|primero)(?:\.?[ºo])?{BLANK}(?:de{BLANK}|d')?(?P<month>{MONTH})"
     rf"(?:{BLANK}del?{BLANK}(?P<year>1\.?[89]\d\d|2\.?0\d\d)(?!\d))?"
 )
 
@@ -153,7 +153,7 @@ def _year(digits: str) -> int:
 
 def _day(match: re.Match[str], year: int | None) -> date | None:
     day = int(match["day"]) if match["day"].isdigit() else 1
-    month = MONTHS.index(match["month"].replace("setiembre", "septiembre")) + 1
+    month = MONTHS[match["month"]]
     try:
         return date(_year(match["year"]) if match["year"] else year or 1, month, day)
     except ValueError:

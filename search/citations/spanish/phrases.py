@@ -17,6 +17,8 @@ MAX_UNITS = 200
 OF = re.compile(spaced(rf"_,?_(?:del|de (?:el|la|los|las)|de|of(?: the)?) (?:{ADJECTIVE} )?"))
 _TRAILING = re.compile(spaced(r"(?:,_| (?:- )?)(?:en su )?(?:el |la )?"))
 _JOINT = re.compile(AND)
+# "artículo 2.º, III, del Real Decreto": an unnumbered párrafo, counted.
+_ROMAN_PARAGRAPH = re.compile(r",[ ](?P<roman>[IVX]{1,5})(?=,?[ ](?:del?[ ]|[A-Z]{2}))")
 _WITHIN = re.compile(spaced(r"(?:,_| )(?:en su |su )?"))
 PROVISION = (
     r"(?P<noun>articulos?|disposicion(?:es)?(?: (?:adicional|transitoria|final|derogatoria)(?:es|s)?)?|anexos?"
@@ -85,7 +87,7 @@ def _with_levels(text: Folded, listed: Listed, is_loose: bool) -> tuple[tuple[Un
     while found := _trailing_group(text, end, is_loose):
         before, chain = chain.parted if chain else (None, None)
         units += below(last, before) if before else ()
-        chain, end = chain.beside(found) if chain else Chain(((found,),)), found.end
+        chain, end = chain.beside(found) if chain else Chain(((found,),), is_behind=True), found.end
         if any(span.last for span in found.spans):
             break
     if chain is None:
@@ -133,6 +135,9 @@ def _around(before: Unit | Through, group: Group) -> Unit | None:
 
 
 def _trailing_group(text: Folded, end: int, is_loose: bool) -> Group | None:
+    paragraph = _ROMAN_PARAGRAPH.match(text.plain, end)
+    if paragraph:
+        return Group("parrafo", (), paragraph["roman"], paragraph.start("roman"), paragraph.end())
     gap = _TRAILING.match(text.lower, end)
     if gap is None:
         return None

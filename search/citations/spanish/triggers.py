@@ -17,8 +17,8 @@ _UNIT = (
     r"|paragraphs?(?=[ \n]+\d)"
 )
 _LAW = (
-    r"ley(?:es)?(?![a-z])|ll?eis?(?=[ \n]+(?:\d|org))"
-    r"|real(?:es)?(?=[ \n]+decreto)|decreto?|orden(?:es)?(?![a-z])|reglamento|codigo|texto(?=[ \n])"
+    r"ley(?:es)?(?![a-z])|ll?eis?(?=[ \n]+(?:\d|org))|rei?al(?:e?s)?(?=[ \n]+decret)"
+    r"|decreto?|orden(?:es)?(?![a-z])|reglamento|codigo|texto(?=[ \n])"
     r"|(?:regs?|dir)\.(?=[ \n]?[(n\d])|constitucion(?![a-z])|estatuto|circular|directiva|decision(?=es[ \n]|[ \n])"
     r"|tratado(?=[ \n])|carta(?=[ \n])|convenio(?=[ \n]+europeo)|sentencia|auto(?=[ \n])|asunto|consulta"
     r"|declaracion(?=[ \n]+universal)|pacto(?=[ \n]+internacional)|esquema(?=[ \n]+nacional)|plan(?=[ \n]+general)"
