@@ -54,6 +54,8 @@ _ITEM = re.compile(
     rf"|{LETTER}(?![a-z0-9ñ]))"
     rf"(?:[ -]?(?P<suffix>{SUFFIX}))?(?P<bracket>[ ]?'{{0,2}}\))?(?:[ ](?P<late>{SUFFIX}))?"
 )
+_FAR = 10
+"""How far behind the last part a number of a list is no further part, but an article."""
 _WORD_SUFFIX = re.compile(rf"[ ](?P<suffix>{SUFFIX})")
 _LEVEL = re.compile(LEVEL + GAP)
 # Behind a comma "número" is a level of its own, not the mark of the next one: "apartado 1, número 2.º".
@@ -198,11 +200,8 @@ def _is_article(
     parts, end = found
     if not parts[0].segment.isdigit():
         return False
-    if (
-        _script(text, parts[0]) == "digit"
-        and before.segment.isdigit()
-        and int(parts[0].segment) > int(before.segment) + 10
-    ):
+    is_far = before.segment.isdigit() and int(parts[0].segment) > int(before.segment) + _FAR
+    if is_far and "," in joint[0] and _script(text, parts[0]) == "digit":
         return True
     again = _LEVEL.match(text.lower, end + 2) if text.lower.startswith(", ", end) else None
     return bool(again and again["level"][:3] == level[:3]) or (len(parts) > 1 and joint[0].endswith(" el "))
