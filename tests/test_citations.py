@@ -361,8 +361,6 @@ def test_a_bare_year_behind_initials_is_their_laws(text, ids):
     "text",
     [
         "arts. 9.3, 14 y 24.1 CE, 27 LGT y 3 CC",
-        "Art. 27 LGT (redacción 2019)",
-        "art. 27 de la Ley 58/2003 (redacción de 2019)",
         "Ley 58/2003 (versión de 2019), art. 27",
         "art. 27 Ley 58/2003, vigente en 2019",
         "art. 7 LIRPF 2023",
@@ -815,9 +813,22 @@ def test_a_law_is_shared_by_what_is_related_to_it():
     ]
 
 
-@pytest.mark.parametrize("text", ["art. 21 LPAC (redacción de 2019)", "art. 21 LPAC, redacción vigente en 2019"])
-def test_a_text_of_another_time_is_not_taken_for_todays(text):
-    assert parse(text) is None
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("art. 21 LPAC (redacción de 2019)", "2019"),
+        ("art. 27 de la Ley 58/2003 (redacción 2019)", "2019"),
+        ("art. 21 LPAC, redacción vigente en 2019", "2019"),
+        ("art. 21 LPAC, en la versión de enero de 2019", "enero de 2019"),
+    ],
+)
+def test_a_text_of_another_time_is_not_taken_for_todays(text, said):
+    for found in (reference(text), *extract(f"Según el {text}, se exige.").references):
+        assert (found.on, found.no_day) == (None, said)
+
+
+def test_another_redaction_is_not_taken_for_todays():
+    assert parse("art. 21 LPAC, redacción anterior") is None
 
 
 @pytest.mark.parametrize("text", ["art. 24.1 y e CE", "art. 53.1.b y a Ley 39/2015"])

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from search.citations.folding import Folded
 from search.citations.spanish.lexicon import MONTH, MONTHS, spaced
 
-_DAY = spaced(
+_DAY = (
     rf"(?:(?P<day>\d{{1,2}}|uno|primero)(?:\.?[ºo])? (?:de )?(?P<month>{MONTH}) (?:de |del (?:año )?)?"
     r"(?P<year>\d{4}|\d\.\d{3})(?!\d)"
     r"|(?P<number>\d{1,2}(?P<sign>[/.-])\d{1,2}(?P=sign)\d{4})(?!\d)|(?P<iso>\d{4}-\d{2}-\d{2})(?!\d))"
@@ -20,13 +20,14 @@ _TEXT = (
 )
 _FORCE = r"(?:que (?:estaba|era) )?(?:vigente|en vigor)"
 _ON = r"(?:a|al|en|el)(?: (?:la|el|dia|fecha|de|del)){0,4}"
+_SINCE = r"(?:desde|hasta)(?: (?:la|el|dia|fecha|de|del)){0,4}"
+# A month or a year alone fixes no redaction.
+_VAGUE = rf"(?:año |mes de )?(?P<vague>(?:{MONTH} del? )?(?:1[89]|20)\d\d)(?![\d/]|[.-]\d)"
 _SAID = re.compile(
     spaced(
-        rf"_[,(\[]?_(?:{_TEXT} (?:{_ON}|(?:desde|hasta)(?: (?:la|el|dia|fecha|de|del)){{0,4}}|del?)|{_FORCE} {_ON}"
-        r"|a fecha(?: de(?:l dia)?)?) "
+        rf"_[,(\[]?_(?:(?:{_TEXT} (?:{_ON}|{_SINCE}|del?)|{_FORCE} {_ON}|a fecha(?: de(?:l dia)?)?) {_DAY}"
+        rf"|{_TEXT}(?: (?:{_ON}|{_SINCE}|del?))? {_VAGUE})(?:_[)\]])?"
     )
-    + _DAY
-    + spaced(r"(?:_[)\]])?")
     + r"|[ ]?@[ ]?(?P<pinned>\d[\d/-]*)(?![\w.])"
 )
 _LONGEST = 160
@@ -71,7 +72,7 @@ def read_last_day(text: Folded) -> SaidDay | None:
 
 
 def _said(text: Folded, match: re.Match[str]) -> SaidDay:
-    first = next(name for name in ("day", "number", "iso", "pinned") if match[name])
+    first = next(name for name in ("day", "number", "iso", "vague", "pinned") if match[name])
     written = text.slice(match.start(first), match.end("year" if first == "day" else first))
     return SaidDay(_date(match), written, *match.span())
 
@@ -79,15 +80,11 @@ def _said(text: Folded, match: re.Match[str]) -> SaidDay:
 def _date(match: re.Match[str]) -> date | None:
     if match["day"]:
         day = int(match["day"]) if match["day"].isdigit() else 1
-        return _on(
-            int(match["year"].replace(".", "")),
-            MONTHS[match["month"]],
-            day,
-        )
+        return _on(int(match["year"].replace(".", "")), MONTHS[match["month"]], day)
     if match["number"]:
         day, month, year = map(int, re.findall(r"\d+", match["number"]))
         return _on(year, month, day)
-    return _of_id(match["iso"] or match["pinned"])
+    return None if match["vague"] else _of_id(match["iso"] or match["pinned"])
 
 
 def _of_id(written: str) -> date | None:
