@@ -63,7 +63,8 @@ def ask(question: Question, filters: Filters, request: RetrievalRequest, depth: 
         lexical=lexical or (),
         semantic=semantically or (),
         degraded=asking.missing[0] if asking.missing else None,
-        is_capped=any(article_count(found) >= depth for found in (lexical, semantically) if found),
+        is_capped=any(article_count(found) >= depth for found in (lexical, semantically) if found)
+        or asking.leaves_unseen(lexical),
         weighting=best,
         coverage=asking.coverage,
         fingerprint=asking.fingerprint,
@@ -85,7 +86,10 @@ def _answered(lexical: Found, semantically: Found) -> Mode:
 
 @dataclass
 class _Asking:
-    """One question put to the arms; `missing` gathers those that could not answer. None is no answer at all."""
+    """One question put to the arms; `missing` gathers those that could not answer. None is no answer at all.
+
+    `is_cut` says that conditions were checked only of what is nearest in meaning.
+    """
 
     question: Question
     filters: Filters
@@ -95,6 +99,7 @@ class _Asking:
     missing: list[Degraded] = field(default_factory=list)
     coverage: float = 1.0
     fingerprint: str = ""
+    is_cut: bool = False
 
     def by_words(self) -> Found:
         """Ask the lexical arm."""
@@ -116,7 +121,13 @@ class _Asking:
             self.missing.append(Degraded(missing="semantic", reason=ranking.reason_missing))
             return None
         self.coverage, self.fingerprint = ranking.coverage, ranking.fingerprint
+        self.is_cut = asked.has_conditions and article_count(ranking.candidates) >= depth
         return first_articles(self._meeting_conditions(asked, list(ranking.candidates)), self.depth)
+
+    def leaves_unseen(self, lexical: Found) -> bool:
+        """Whether more may meet the conditions than was looked at; what holds required words is all found by words."""
+        asked = _with_figures_required(self.question)
+        return self.is_cut and (lexical is None or not (asked.phrases or asked.headings))
 
     def _meeting_conditions(self, asked: Question, found: list[Candidate]) -> list[Candidate]:
         if not asked.has_conditions:

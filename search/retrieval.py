@@ -82,7 +82,8 @@ def _retrieve(request: RetrievalRequest) -> RetrievalResponse:
         limit=request.limit,
         offset=request.offset,
         total=len(pool),
-        total_is_capped=found.is_capped,
+        # What is below the pool scores no more than the least of it: where that is too little, nothing is below.
+        total_is_capped=found.is_capped and len(pool) == len(ordered.pool),
         confidence=ordered.confidence,
         corpus_revision=asked.revision,
         citation=asked.named.resolution,
@@ -136,7 +137,8 @@ def _find(question: Question, named: Cited, filters: Filters, request: Retrieval
     if named.is_answer and named.resolution and request.mode == "auto":
         day = named.resolution.as_of or filters.on
         of_any_status = replace(filters, on=day, statuses=filters.statuses or STATUSES)
-        return _Found(_as_it_is(Pool(cited.ranking(named.resolution, MAX_DEPTH), of_any_status, "citation")))
+        entries = cited.ranking(named.resolution, MAX_DEPTH)
+        return _Found(_as_it_is(Pool(entries, of_any_status, "citation")), is_capped=len(entries) >= MAX_DEPTH)
     depth = ranking.depth_for(_last_asked(request))
     found: Arms = arms.ask(question, filters, request, depth, favoured=named.named_law)
     provisions = named.named_provisions()

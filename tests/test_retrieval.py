@@ -14,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from corpus.loading import remove
 from corpus.models import Article, ArticleVersion, CorpusChange
-from search import indexing
+from search import arms, indexing, retrieval
 from search.errors import (
     BlankQuery,
     ConflictingParameters,
@@ -453,6 +453,36 @@ def test_a_least_score_cuts_the_list(taxes):
     assert cut.total < whole.total
 
 
+def test_a_list_that_a_least_score_ends_is_whole():
+    add_law("ley-900-2019", {f"art-{number}": f"Texto común. {'Relleno. ' * number}" for number in range(1, 91)})
+    asked = {"mode": "lexical", "rerank": False}
+    whole = ask("texto común", limit=75, **asked)
+    least, high = whole.hits[-1].score, whole.hits[4].score
+    assert (whole.total, whole.total_is_capped) == (75, True)
+    cut = ask("texto común", min_score=high, **asked)
+    assert (cut.total, cut.total_is_capped) == (len([hit for hit in whole.hits if hit.score >= high]), False)
+    assert ask("texto común", min_score=least, **asked).total_is_capped
+
+
+@pytest.mark.parametrize(
+    ("question", "mode", "is_capped"),
+    [
+        ('"texto común"', "semantic", True),
+        ("texto -relleno", "semantic", True),
+        ("texto -relleno", "hybrid", True),
+        ('"texto común"', "hybrid", False),
+        ("7", "hybrid", False),
+        ("7", "semantic", True),
+    ],
+)
+def test_conditions_checked_only_of_what_is_nearest_leave_the_total_open(question, mode, is_capped, monkeypatch):
+    add_law("ley-900-2019", {f"art-{number}": f"Texto común número {number}." for number in range(1, 9)})
+    embed()
+    assert not ask(question, mode=mode).total_is_capped
+    monkeypatch.setattr(arms, "MAX_DEPTH", 5)
+    assert ask(question, mode=mode).total_is_capped is is_capped
+
+
 def test_the_weight_of_meaning_can_be_asked_for(taxes):
     embed()
     words = ask("recargo obligación", semantic_weight=0.0)
@@ -537,6 +567,13 @@ def test_a_law_alone_gives_its_articles_in_order(taxes):
     answer = ask("Ley 900/2019", limit=3)
     assert (answer.mode, answer.total) == ("citation", 4)
     assert citations(answer) == [f"ley-900-2019:art-{number}" for number in (1, 2, 3)]
+
+
+def test_a_law_of_more_articles_than_are_listed_says_so(taxes, monkeypatch):
+    monkeypatch.setattr(retrieval, "MAX_DEPTH", 3)
+    answer = ask("Ley 900/2019")
+    assert (answer.total, answer.total_is_capped) == (3, True)
+    assert not ask("art. 2 Ley 900/2019").total_is_capped
 
 
 def test_a_citation_that_does_not_resolve_keeps_its_resolution_and_the_rest_is_retrieval(taxes):
