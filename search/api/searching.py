@@ -30,7 +30,10 @@ class SearchParameters(Schema):
 
     q: str = Field(
         ...,
-        description='A question, words, a `"phrase"`, `-word`, `heading:word`, or a citation in any form.',
+        description=(
+            'A question, words, a `"phrase"`, `-word`, `heading:word`, or a citation in any form. '
+            "In more than 15 words, quotation marks and dashes are read as those of prose."
+        ),
         json_schema_extra={
             "example": "recargo por declarar tarde sin requerimiento",
             "minLength": 1,
