@@ -68,10 +68,10 @@ def keep_up(corpus: IndexState) -> None:
 
     Fails in silence but for the log: an old index answers too, and a missing one says so itself.
     """
-    if lexical_index().state() == corpus:
+    if lexical_index().state() == corpus or _follower.locked():
         return
     try:
-        if backlog() <= ON_THE_WAY:
+        if backlog(most=ON_THE_WAY + 1) <= ON_THE_WAY:
             catch_up(wait=False)
         else:
             _start_catching_up()
@@ -114,13 +114,14 @@ def follow(stop: threading.Event) -> None:
     )
 
 
-def backlog() -> int:
-    """Count the versions that `catch_up` will read."""
+def backlog(*, most: int | None = None) -> int:
+    """Count the versions that `catch_up` will read, no further than to `most`: a question waits for this."""
     held = lexical_index().state()
     if held is None or not _is_of_this_corpus(held):
         return count_versions()
     laws, articles = _changed_since(held)
-    return ArticleVersion.objects.filter(Q(article__law_id__in=laws) | Q(article_id__in=articles)).count()
+    changed = ArticleVersion.objects.filter(Q(article__law_id__in=laws) | Q(article_id__in=articles))
+    return changed.order_by()[:most].count()
 
 
 def _is_most_of_it(versions: int) -> bool:

@@ -229,3 +229,10 @@ def test_a_follower_indexes_what_others_import():
     finally:
         stop.set()
         follower.join()
+
+
+@pytest.mark.django_db
+def test_a_question_asked_while_the_index_is_being_brought_up_to_date_waits_for_no_count(django_assert_num_queries):
+    corpus = indexing.IndexState(indexing.corpus_state().revision + 1, 0)
+    with indexing._follower, django_assert_num_queries(0):
+        indexing.keep_up(corpus)
