@@ -16,7 +16,7 @@ from search import indexing
 from search.candidates import ArmUnavailable
 from search.filters import Filters
 from search.indexing import Indexed, catch_up, corpus_state, rebuild
-from search.lexical import LexicalIndex, lexical_index
+from search.lexical import IndexState, LexicalIndex, lexical_index
 from search.questions import read
 from tests.law_builder import Redaction, add_article, add_law
 
@@ -233,6 +233,6 @@ def test_a_follower_indexes_what_others_import():
 
 @pytest.mark.django_db
 def test_a_question_asked_while_the_index_is_being_brought_up_to_date_waits_for_no_count(django_assert_num_queries):
-    corpus = indexing.IndexState(indexing.corpus_state().revision + 1, 0)
+    corpus = IndexState(indexing.corpus_state().revision + 1, 0)
     with indexing._follower, django_assert_num_queries(0):
         indexing.keep_up(corpus)
