@@ -93,7 +93,7 @@ STATES = [
 ]
 # So long that axe is run over it by a test of its own.
 AXE_ELSEWHERE = {"/api/v1/docs"}
-NARROWEST = 320
+WIDTHS = (320, 1100, 1280)
 
 
 @dataclass
@@ -210,11 +210,11 @@ def _look(name: str, page: Page, complaints: list[str], walked: Walk) -> None:
         for fault in Axe().run(page, options={"resultTypes": ["violations"], **rules}).response["violations"]:
             nodes = [(node["target"], node["html"][:160]) for node in fault["nodes"]][:3]
             walked.faults.append((name, scheme, fault["id"], nodes))
-    page.set_viewport_size({"width": NARROWEST, "height": 640})
-    width = page.evaluate("document.documentElement.scrollWidth")
-    if width > NARROWEST:
-        walked.faults.append((name, "narrow", width))
-    page.set_viewport_size({"width": 1280, "height": 720})
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 720})
+        reached = page.evaluate("document.documentElement.scrollWidth")
+        if reached > width:
+            walked.faults.append((name, width, reached))
 
     complaints.clear()  # what the console says of axe is no fault of the page
 

@@ -95,7 +95,7 @@ def _read(asked: Asked, answer: RetrievalResponse) -> _Cited:
         words = f"{asked.q}, {law_caption(law)}"
         found = lookup(words, as_of=asked.as_of)
         if found.outcome == "found" and found.law is not None and found.law.id == law.key and not found.items:
-            cited, is_whole = found, True
+            cited, is_whole, asked = found, True, replace(asked, laws=())
     if cited is None or not is_whole or cited.items or not cited.url:
         return _Cited(cited)
     if cited.kind == "law" and (asked.kinds or asked.statuses or asked.valid_from or asked.valid_to):
