@@ -82,10 +82,6 @@ class EmbeddedPostgres:
         while not self._is_settled():
             time.sleep(embedded_keeper.POLL_SECONDS)
 
-    def is_running(self) -> bool:
-        """Whether the server takes connections."""
-        return self.place.is_listening()
-
     def _is_settled(self) -> bool:
         """Whether others use the server or it has stopped; without a keeper to stop it, stop it here."""
         with self._open("users") as users:

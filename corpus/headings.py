@@ -63,25 +63,17 @@ class Heading:
     offset: int = field(default=0, compare=False, repr=False)
 
 
-def classify(title: str, within: ArticleKind | None = None) -> Heading | None:
-    """Read the title of one provision; None for anything else, headings of a structure and groups included.
+@lru_cache(maxsize=4096)
+def classify_all(title: str, within: ArticleKind | None = None) -> tuple[Heading, ...]:
+    """Read a title that names one provision or several at once; empty if it names none, as headings of a structure do.
 
     `within` is the kind of the section a bare ordinal stands in ("Primera." below "DISPOSICIONES ADICIONALES");
     without it a bare ordinal is no title.
 
-    >>> classify("Artículo 16 A. Objeto.")
-    Heading(kind='article', key='art-16-a', label='Artículo 16 A', heading='Objeto')
-    >>> [classify(title).key for title in ("Disposición adicional décimo octava", "DISPOSICIÓN FINAL", "Anexo 2")]
+    >>> classify_all("Artículo 16 A. Objeto.")
+    (Heading(kind='article', key='art-16-a', label='Artículo 16 A', heading='Objeto'),)
+    >>> [classify_all(one)[0].key for one in ("Disposición adicional décimo octava", "DISPOSICIÓN FINAL", "Anexo 2")]
     ['da-18', 'df-unica', 'anexo-ii']
-    """
-    found = classify_all(title, within)
-    return found[0] if len(found) == 1 else None
-
-
-@lru_cache(maxsize=4096)
-def classify_all(title: str, within: ArticleKind | None = None) -> tuple[Heading, ...]:
-    """Read a title that may name several provisions at once; empty if it names none.
-
     >>> [heading.key for heading in classify_all("Artículos 35 a 38.")]
     ['art-35', 'art-36', 'art-37', 'art-38']
     """

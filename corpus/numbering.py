@@ -44,7 +44,6 @@ _PATTERNS = {
     "I.": r"(?P<roman>[IVX]{1,6})\.[-–—]?(?=\s)",
 }
 _STYLES = {style: re.compile(pattern) for style, pattern in _PATTERNS.items()}
-_LONGEST_WORDS = 80  # no number in four words is longer
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,14 +15,14 @@ from corpus.models import Article, Law
 from search.addresses import page_url
 from search.captions import law_summary, provision_caption
 from search.filters import ENDED, IN_FORCE
-from search.models import Citation, CitationCount, CitedTarget
+from search.models import Citation, CitedTarget
 from search.provision_answers import on_day
 from search.provision_on_day import Question
 from search.responses import LawSummary
 from search.sub_units import locate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from django.db.models import QuerySet
 
@@ -117,12 +117,6 @@ def citing(asked: Node, limit: int, offset: int = 0) -> list[CitationRow]:
 def citing_provisions(asked: Node) -> int:
     """Count the provisions that cite it from outside itself, each once: one query."""
     return _citing(asked).values("version__article").distinct().count()
-
-
-def cited_by_counts(article_ids: Iterable[int]) -> dict[int, int]:
-    """Give how many provisions cite each of these articles in any version, none left out: one query."""
-    counts = CitationCount.objects.filter(article__in=list(article_ids))
-    return dict(counts.values_list("article_id", "citing"))
 
 
 def of_version(version_id: int) -> list[Citation]:

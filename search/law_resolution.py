@@ -46,13 +46,11 @@ def is_identified(mention: LawMention) -> bool:
     return bool(_has_id(mention) or mention.name or mention.number or mention.enacted)
 
 
-def choose_law(mention: LawMention) -> LawChoice:
-    """Find the law a mention means; the state's before its regional namesakes, but never a namesake in its stead."""
-    return choose_laws([mention])[0]
-
-
 def choose_laws(mentions: Sequence[LawMention]) -> list[LawChoice]:
-    """Find the law that each mention means: one query, and three more if any goes by its name."""
+    """Find the law that each mention means: one query, and three more if any goes by its name.
+
+    The state's law comes before its regional namesakes, but never a namesake in its stead.
+    """
     shelf = _Shelf(mentions)
     named = laws_named({mention.name for mention in mentions if mention.name and not _has_id(mention)})
     return [_choose(mention, shelf, named) for mention in mentions]

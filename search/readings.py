@@ -16,7 +16,6 @@ from search.law_resolution import eli_path
 
 if TYPE_CHECKING:
     from corpus.models import Law
-    from search.citations import Reference
 
 Unit = UnitMention | UnitRange
 
@@ -56,11 +55,6 @@ class Reading:
     def digest(self) -> str:
         """Hash of the value, the same for all citations that name the same in the same way."""
         return hashlib.sha256(json.dumps(self.value, sort_keys=True).encode()).hexdigest()
-
-
-def readings_of(reference: Reference, law: LawMention) -> list[Reading]:
-    """Give what a reference to `law` names: each unit, or the whole law."""
-    return [Reading(law, unit) for unit in reference.units] or [Reading(law)]
 
 
 def names_given(mention: LawMention) -> list[str]:

@@ -21,7 +21,6 @@ from corpus.validity import marker_status
 
 _HEADING = re.compile(r"(?P<marks>#{1,6}) +(?P<text>.*)")
 _SMALL = re.compile(r"^>\s*(?:<small>)?(?P<text>.*?)(?:</small>)?\s*$")
-_RULE_ROW = re.compile(r"\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?")
 # Bounded: what opens and never closes would be read to its end from each place where it opens.
 _IMAGE = re.compile(r"!\[(?P<alt>[^\]]{0,1000})\]\((?P<source>[^)\s]{0,1000})\)")
 _LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]{1,1000})\]\([^)\s]{1,1000}\)")
