@@ -71,7 +71,7 @@ def _next(
     last = before if isinstance(before, Unit) else before.last
     if through and through[0] == "-" and (nested := _signed_below(text, through.end(), last, kind)):
         return nested, kind, "below"
-    again = read_kind(text, through.end()) if through and is_loose else None
+    again = read_kind(text, through.end()) if through and (is_loose or "hasta" in through[0]) else None
     until = again.end if again and again.prefix == kind.prefix else through.end() if through else end
     if through and (unit := _item(text, until, last, kind, is_loose)):
         return unit, kind, "through"
