@@ -361,7 +361,6 @@ def test_a_bare_year_behind_initials_is_their_laws(text, ids):
     "text",
     [
         "arts. 9.3, 14 y 24.1 CE, 27 LGT y 3 CC",
-        "Ley 58/2003 (versión de 2019), art. 27",
         "art. 27 Ley 58/2003, vigente en 2019",
         "art. 7 LIRPF 2023",
     ],
@@ -818,8 +817,12 @@ def test_a_law_is_shared_by_what_is_related_to_it():
     [
         ("art. 21 LPAC (redacción de 2019)", "2019"),
         ("art. 27 de la Ley 58/2003 (redacción 2019)", "2019"),
+        ("Ley 58/2003 (versión de 2019), art. 27", "2019"),
         ("art. 21 LPAC, redacción vigente en 2019", "2019"),
         ("art. 21 LPAC, en la versión de enero de 2019", "enero de 2019"),
+        ("art. 21 LPAC, redacción vigente a 30 de febrero", "30 de febrero"),
+        ("art. 21 LPAC, redacción vigente a 28 de febrero de 20", "28 de febrero de 20"),
+        ("art. 21 LPAC, redacción vigente a treinta de febrero de 2020", "treinta de febrero de 2020"),
     ],
 )
 def test_a_text_of_another_time_is_not_taken_for_todays(text, said):
@@ -872,6 +875,22 @@ def test_a_day_that_no_calendar_has_is_kept_apart(form, day):
     text = form.format("art. 27 LGT", day)
     for found in (reference(text), *extract(f"Según el {text}, se exige.").references):
         assert (found.on, found.no_day) == (None, day)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "artículo 27, en su redacción vigente a 28 de febrero de 2020, de la Ley 58/2003",
+        "artículo 27 (redacción vigente a 28/02/2020) LGT",
+        "Ley 58/2003, en su redacción vigente a 28-02-2020, artículo 27",
+        "art. 27 LGT (vigente hasta el veintiocho de febrero de 2020)",
+    ],
+)
+def test_the_day_of_the_text_may_be_said_between(text):
+    assert cited(text) == "ley-58-2003:art-27@2020-02-28"
+    assert [str(one.citation) for one in extract(f"Según el {text}, se exige.").references] == [
+        "ley-58-2003:art-27@2020-02-28"
+    ]
 
 
 def test_every_provision_that_shares_a_law_has_the_day_said_behind_it():

@@ -51,6 +51,9 @@ CASES = {
         ("artículo 21 LPAC, apartado 2, letra a)", "ley-39-2015", "art-21.2.a"),
         ("22.1.d) LPAC", "ley-39-2015", "art-22.1.d"),
     ],
+    "desde el artículo 21.5 hasta el artículo 22.1 LPAC": [
+        ("artículo 21.5 hasta el artículo 22.1 LPAC", "ley-39-2015", "art-21.5..art-22.1")
+    ],
     "artículos 10, número 2; 11, número 2, y 12, número 3, de la LGT": [
         ("artículos 10, número 2; 11, número 2, y 12, número 3, de la LGT", LGT, "art-10.2 art-11.2 art-12.3")
     ],

@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
+from corpus.ordinals import read_number
 from search.citations.folding import Folded
 from search.citations.spanish.lexicon import MONTH, MONTHS, spaced
 
 _DAY = (
-    rf"(?:(?P<day>\d{{1,2}}|uno|primero)(?:\.?[ºo])? (?:de )?(?P<month>{MONTH}) (?:de |del (?:año )?)?"
+    rf"(?:(?P<day>\d{{1,2}}|[a-z]+(?: y [a-z]+)?)(?:\.?[ºo])? (?:de )?(?P<month>{MONTH}) (?:de |del (?:año )?)?"
     r"(?P<year>\d{4}|\d\.\d{3})(?!\d)"
     r"|(?P<number>\d{1,2}(?P<sign>[/.-])\d{1,2}(?P=sign)\d{4})(?!\d)|(?P<iso>\d{4}-\d{2}-\d{2})(?!\d))"
 )
-_TEXT = (
-    r"(?:(?:en|segun|conforme a|con) )?(?:(?:su|la|el) )?(?:redaccion|version|texto)"
-    r"(?: (?:consolidad[oa]|legal|original))?(?:,? (?:que (?:estaba|era) )?(?:vigente|en vigor|aplicable))?"
+# A month, a year or a day without its year fixes no redaction.
+_VAGUE = (
+    rf"(?:año |mes de )?(?P<vague>(?:\d{{1,2}} de {MONTH}(?: del? \d{{2}})?|(?:{MONTH} del? )?(?:1[89]|20)\d\d)"
+    r"(?![\d/]|[.-]\d))"
 )
-_FORCE = r"(?:que (?:estaba|era) )?(?:vigente|en vigor)"
-_ON = r"(?:a|al|en|el)(?: (?:la|el|dia|fecha|de|del)){0,4}"
-_SINCE = r"(?:desde|hasta)(?: (?:la|el|dia|fecha|de|del)){0,4}"
-# A month or a year alone fixes no redaction.
-_VAGUE = rf"(?:año |mes de )?(?P<vague>(?:{MONTH} del? )?(?:1[89]|20)\d\d)(?![\d/]|[.-]\d)"
+_TEXT = (
+    r"(?:redaccion|version|texto)(?: (?:consolidad[oa]|legal|original))?"
+    r"(?:,? (?:que (?:estaba|era) )?(?:vigente|en vigor|aplicable))?"
+)
+_ON = r"(?:a|al|en|el|hasta)(?: (?:la|el|dia|fecha|de|del)){0,4}"
+_SINCE = r"desde(?: (?:la|el|dia|fecha|de|del)){0,4}"
 _SAID = re.compile(
     spaced(
-        rf"_[,(\[]?_(?:(?:{_TEXT} (?:{_ON}|{_SINCE}|del?)|{_FORCE} {_ON}|a fecha(?: de(?:l dia)?)?) {_DAY}"
-        rf"|{_TEXT}(?: (?:{_ON}|{_SINCE}|del?))? {_VAGUE})(?:_[)\]])?"
+        rf"(?<![a-z])(?:(?:{_TEXT} (?:{_ON}|{_SINCE}|del?)|(?:que (?:estaba|era) )?(?:vigente|en vigor) {_ON}"
+        rf"|a fecha(?: de(?:l dia)?)?) {_DAY}|{_TEXT}(?: (?:{_ON}|{_SINCE}|del?))? {_VAGUE})(?:_[)\]])?"
     )
-    + r"|[ ]?@[ ]?(?P<pinned>\d[\d/-]*)(?![\w.])"
 )
-_LONGEST = 160
+_HEAD = re.compile(r"redaccion|version|texto|que (?=est|era)|vigente|en vigor|a fecha")
+_LEAD = re.compile(spaced(r"_[,(\[]?_(?:(?:en|segun|conforme a|con) )?(?:(?:su|la|el) )?$"))
+_PINNED = re.compile(r"[ ]?@[ ]?(?P<pinned>\d[\d/-]*)(?![\w.])")
+_LONGEST_LEAD = 24
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _CLOSED = re.compile(r"[\s.,;:»\"')\]!-]*$")
 
@@ -44,47 +50,68 @@ class SaidDay(NamedTuple):
     end: int
 
 
-def read_said_day(text: Folded, start: int) -> SaidDay | None:
-    """Read the day said right behind a citation that ends at `start`.
+def said_days(text: Folded) -> list[SaidDay]:
+    """Find every day of a text that is said in words, in their order.
 
     >>> from search.citations.folding import fold
-    >>> read_said_day(fold("art. 27 LGT, redacción vigente a 28 de febrero de 2020"), 11).on
-    datetime.date(2020, 2, 28)
-    >>> read_said_day(fold("art. 27 LGT (en vigor el 31/02/2020)"), 11)[:2]
-    (None, '31/02/2020')
+    >>> [said] = said_days(fold("art. 27 LGT, en su redacción vigente a 28 de febrero de 2020"))
+    >>> said.on, said.start
+    (datetime.date(2020, 2, 28), 11)
+    >>> [said.on for said in said_days(fold("art. 27 LGT (en vigor el 31/02/2020)"))]
+    [None]
     """
-    match = _SAID.match(text.lower, start)
-    return _said(text, match) if match else None
+    found: list[SaidDay] = []
+    end = 0
+    for head in _HEAD.finditer(text.lower):
+        match = _SAID.match(text.lower, head.start()) if head.start() >= end else None
+        if match:
+            end = match.end()
+            lead = _LEAD.search(text.lower, max(0, head.start() - _LONGEST_LEAD), head.start())
+            found.append(_said(text, match, lead.start() if lead else head.start()))
+    return found
+
+
+def read_pinned(text: Folded, start: int) -> SaidDay | None:
+    """Read the "@2020-02-28" right behind a citation that ends at `start`."""
+    match = _PINNED.match(text.lower, start)
+    return SaidDay(_of_id(match["pinned"]), text.slice(*match.span("pinned")), *match.span()) if match else None
 
 
 def read_last_day(text: Folded) -> SaidDay | None:
-    """Read the day said at the very end of a text."""
-    at, end = text.lower.rfind("@"), len(text.lower.rstrip())
+    """Read the day that a whole text is pinned to, or says at its end."""
+    at = text.lower.rfind("@")
     pinned = text.lower[at + 1 :].strip()
     if at >= 0 and pinned and not re.search(r"\s", pinned):
         begin = text.lower.index(pinned, at)
         written = text.slice(begin, begin + len(pinned))
         return SaidDay(_of_id(pinned), written, len(text.lower[:at].rstrip()), begin + len(pinned))
-    last = None
-    for match in _SAID.finditer(text.lower, max(0, end - _LONGEST), end):
-        last = match
-    return _said(text, last) if last and _CLOSED.match(text.lower, last.end()) else None
+    said = said_days(text)
+    return said[-1] if said and _CLOSED.match(text.lower, said[-1].end) else None
 
 
-def _said(text: Folded, match: re.Match[str]) -> SaidDay:
-    first = next(name for name in ("day", "number", "iso", "vague", "pinned") if match[name])
+def without_days(text: Folded, said: Iterable[SaidDay]) -> Folded:
+    """Give a text with the days that it says blank, every other character in its place."""
+    plain, lower = text.plain, text.lower
+    for one in said:
+        blank = " " * (one.end - one.start)
+        plain, lower = (folded[: one.start] + blank + folded[one.end :] for folded in (plain, lower))
+    return Folded(text.original, plain, lower, text.dropped)
+
+
+def _said(text: Folded, match: re.Match[str], start: int) -> SaidDay:
+    first = next(name for name in ("day", "number", "iso", "vague") if match[name])
     written = text.slice(match.start(first), match.end("year" if first == "day" else first))
-    return SaidDay(_date(match), written, *match.span())
+    return SaidDay(_date(match), written, start, match.end())
 
 
 def _date(match: re.Match[str]) -> date | None:
     if match["day"]:
-        day = int(match["day"]) if match["day"].isdigit() else 1
-        return _on(int(match["year"].replace(".", "")), MONTHS[match["month"]], day)
+        day = int(match["day"]) if match["day"].isdigit() else read_number(match["day"])
+        return _on(int(match["year"].replace(".", "")), MONTHS[match["month"]], day or 0)
     if match["number"]:
         day, month, year = map(int, re.findall(r"\d+", match["number"]))
         return _on(year, month, day)
-    return None if match["vague"] else _of_id(match["iso"] or match["pinned"])
+    return _of_id(match["iso"]) if match["iso"] else None
 
 
 def _of_id(written: str) -> date | None:

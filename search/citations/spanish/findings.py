@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
+
 from search.citations.folding import Folded
 from search.citations.model import Extraction, Reference, Relative, UnitMention, Unsupported
 from search.citations.spanish.context import Link
-from search.citations.spanish.days import read_said_day
+from search.citations.spanish.days import SaidDay, read_pinned
 from search.citations.spanish.foreign import Foreign
 from search.citations.spanish.phrases import Phrase
 from search.citations.spanish.publishing import published_law, published_units
@@ -14,8 +17,9 @@ from search.citations.spanish.publishing import published_law, published_units
 class Findings:
     """The citations of one text, added in the order in which they stand."""
 
-    def __init__(self, text: Folded) -> None:
+    def __init__(self, text: Folded, said: Sequence[SaidDay] = ()) -> None:
         self._text = text
+        self._said = said
         self._references: list[Reference] = []
         self._unsupported: list[Unsupported] = []
 
@@ -40,7 +44,7 @@ class Findings:
             return
         text = self._text
         law = published_law(text, link.mention) if link and link.mention else None
-        said = read_said_day(text, max(phrase.end, until))
+        said = self._said_within(phrase.start, max(phrase.end, until))
         self._references.append(
             Reference(
                 text.at(phrase.start),
@@ -53,6 +57,12 @@ class Findings:
                 said.written if said and not said.on else "",
             )
         )
+
+    def _said_within(self, start: int, end: int) -> SaidDay | None:
+        """Give the day said inside a citation or right behind it."""
+        place = bisect_left(self._said, start, key=lambda said: said.start)
+        is_its = place < len(self._said) and self._said[place].start <= end
+        return self._said[place] if is_its else read_pinned(self._text, end)
 
     def refuse(self, start: int, end: int, foreign: Foreign) -> None:
         """Add a citation of what is not held."""

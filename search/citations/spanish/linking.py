@@ -26,10 +26,7 @@ _TO_LAW = re.compile(
     )
 )
 _IN_RELATION = spaced(r"_,?_(?:puest[oa]s? )?en (?:relacion|conexion) con ")
-_JOINT = re.compile(
-    rf"(?:{_IN_RELATION}|{AND}|{spaced(' al? (?=art)')})"
-    + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?")
-)
+_JOINT = re.compile(rf"(?:{_IN_RELATION}|{AND})" + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
 _RELATED = re.compile(_IN_RELATION)
 _SU = re.compile(r"(?<![a-z])sus?[ \n]{1,2}$")
 _SAID = re.compile(spaced(rf"(?<![a-z]){ADJECTIVE} $"))

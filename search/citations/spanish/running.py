@@ -12,6 +12,7 @@ from search.citations.spanish.amending import Amending
 from search.citations.spanish.beside import Beside, read_beside
 from search.citations.spanish.carrying import Carrying
 from search.citations.spanish.context import Context, Link
+from search.citations.spanish.days import said_days, without_days
 from search.citations.spanish.findings import Findings
 from search.citations.spanish.laws import Law, read_named_law
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
@@ -50,10 +51,11 @@ def extract(text: Folded, most: int | None = None) -> Extraction:
 class _Reading:
     """One pass over one text."""
 
-    def __init__(self, text: Folded) -> None:
-        self._text = text
+    def __init__(self, whole: Folded) -> None:
+        said = said_days(whole)
+        self._text = text = without_days(whole, said) if said else whole
         self._context = Context(text)
-        self._findings = Findings(text)
+        self._findings = Findings(text, said)
         self._linking = Linking(text, self._context)
         self._amending = Amending(text)
         self._carrying = Carrying(text, self._context)

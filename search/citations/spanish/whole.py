@@ -11,7 +11,7 @@ from typing import NamedTuple
 from search.citations.canonical import read_canonical
 from search.citations.folding import Folded, fold_name
 from search.citations.model import LawMention, Reference, UnitMention
-from search.citations.spanish.days import read_last_day
+from search.citations.spanish.days import read_last_day, said_days, without_days
 from search.citations.spanish.laws import Law, read_law
 from search.citations.spanish.levels import read_group
 from search.citations.spanish.lexicon import ADJECTIVE, AND, MONTH, spaced
@@ -80,10 +80,13 @@ def parse(text: Folded) -> Reference | None:
     """
     text = Folded(text.original, text.plain.replace("\n", " "), text.lower.replace("\n", " "), text.dropped)
     said = read_last_day(text)
-    if said is None:
-        return _parse(text, None)
-    found = _parse(Folded(text.original, text.plain[: said.start], text.lower[: said.start], text.dropped), said.on)
-    return replace(found, no_day="" if said.on else said.written) if found else None
+    if said:
+        body = Folded(text.original, text.plain[: said.start], text.lower[: said.start], text.dropped)
+    else:
+        said = next(iter(said_days(text)), None)
+        body = without_days(text, [said]) if said else text
+    found = _parse(body, said.on if said else None)
+    return replace(found, no_day=said.written) if found and said and not said.on else found
 
 
 def _parse(body: Folded, on: date | None) -> Reference | None:
