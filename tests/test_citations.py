@@ -123,6 +123,8 @@ def test_br_07_a_hyphen_is_the_laws_own_key_before_a_range_and_never_a_minus():
     ("text", "citation"),
     [
         ("art. 1.º bis de la Ley 900/2019", "ley-900-2019:art-1-bis"),
+        ("artículo 3ro bis de la Ley 900/2019", "ley-900-2019:art-3-bis"),
+        ("art. 1.º (bis) de la Ley 900/2019", "ley-900-2019:art-1-bis"),
         ("art. 81 bis.2 LIRPF", "ley-35-2006:art-81-bis.2"),
         ("artículo 81 BIS 2 LIRPF", "ley-35-2006:art-81-bis.2"),
         ("art. 42 quáter RGAT", "rd-1065-2007:art-42-quater"),
@@ -134,6 +136,8 @@ def test_br_09_suffixes_follow_ordinals_and_precede_levels(text, citation):
 
 
 def test_br_10_a_letter_belongs_to_the_number():
+    assert read("artículo 16a de la Ley 900/2019") == (("ley-900-2019",), "art-16-a")
+    assert read("artículo 16A de la Ley 900/2019") == (("ley-900-2019",), "art-16-a")
     assert cited("artículo 16 A de la Ley 900/2019") == "ley-900-2019:art-16-a"
     assert cited("artículo 16 B Ley 900/2019") == "ley-900-2019:art-16-b"
 

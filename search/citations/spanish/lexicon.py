@@ -10,7 +10,7 @@ from corpus.identifiers import SUFFIX_SPELLINGS
 BLANK = r"(?:[ ]++\n?+[ ]*+|\n[ ]*+)"
 GAP = r"[ ]*+\n?+[ ]*+"
 
-SIGN = r"(?:\.?[ºª]|\.?er[oa]?(?![a-z]))"
+SIGN = r"(?:\.?[ºª]|\.?(?:er[oa]?|[rdtvm][oa])(?![a-z]))"
 SUFFIX = rf"(?:{'|'.join(sorted(SUFFIX_SPELLINGS, key=len, reverse=True))})(?![a-z0-9ñ])"
 
 SOLE = r"(?:unic[oa]s?|u(?=[ .,;)]|$))(?![a-zñ])\.?"

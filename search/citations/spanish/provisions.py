@@ -36,6 +36,7 @@ _NUMBER = re.compile(
 _SOLE = re.compile(SOLE)
 _SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
 _LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\)))(?!\.[ ](?:[a-z]\.|org))")
+_TIGHT_LETTER = re.compile(r"[a-np-z](?![a-z0-9ñ)ºª.'])")
 _OF_NUMBER = re.compile(r"n\.?[ ]?\d|[LD][ ]?\d{1,3}/\d")
 _ENDS_KEY = re.compile(r"[^a-z0-9]*$|[.,;:)\]»\"/]|[ \n]+(?:(?:del?|y|o|u|en|al?[ ]\d|bis)(?![a-z])|[A-Z])")
 _LAW_BEHIND = re.compile(r"[ \n](?:[A-Z]{2}|Ley )")
@@ -133,6 +134,8 @@ def _numbered(text: Folded, match: re.Match[str], prefix: str, is_loose: bool) -
     ends = _ENDS_KEY.match(text.lower, end + 2) or _LAW_BEHIND.match(text.plain, end + 2)
     may_be_small = is_loose or bool(match["suffix"] and ends)
     letter = _own_letter(text, end, may_be_small)
+    if letter is None and prefix == "art" and text.lower[end - 1].isdigit() and _TIGHT_LETTER.match(text.lower, end):
+        letter = end
     if letter is not None:
         return _lettered(text, match, key, letter, is_loose)
     worded = _WORD_SUFFIX.match(text.plain, end) if not match["suffix"] else None
