@@ -54,6 +54,14 @@ CASES = {
     "desde el artículo 21.5 hasta el artículo 22.1 LPAC": [
         ("artículo 21.5 hasta el artículo 22.1 LPAC", "ley-39-2015", "art-21.5..art-22.1")
     ],
+    "según los aps. 1 y 2 del art. 21 LPAC": [("aps. 1 y 2 del art. 21 LPAC", "ley-39-2015", "art-21.1 art-21.2")],
+    "según la let. a), apart. 1, del art. 21 LPAC": [
+        ("let. a), apart. 1, del art. 21 LPAC", "ley-39-2015", "art-21.1.a")
+    ],
+    "el núm. 2.º del art. 21 LPAC (BOE núm. 236)": [("núm. 2.º del art. 21 LPAC", "ley-39-2015", "art-21.2")],
+    "subapartado i) de la letra b) del apartado 1 del artículo 5 LGT": [
+        ("subapartado i) de la letra b) del apartado 1 del artículo 5 LGT", LGT, "art-5.1.b.i")
+    ],
     "artículos 10, número 2; 11, número 2, y 12, número 3, de la LGT": [
         ("artículos 10, número 2; 11, número 2, y 12, número 3, de la LGT", LGT, "art-10.2 art-11.2 art-12.3")
     ],

@@ -12,6 +12,7 @@ _WORD_START = r"(?<![a-z0-9ñ/\-])"
 _UNIT = (
     r"art(?=iculo|s?[. ºª\d]|ic|igos?[ \n])|disp(?=osic|[. s])|ane[xj]o|apendice|preambulo"
     r"|exposicion(?=[ \n]+de[ \n]+motivos)"
+    r"|(?:ap(?:s|art)?|nums?|parrs?|ords?)\.(?=[ ]?\d)|lets?\.(?=[ ]?[a-zñ](?:[ ]?\)|[ ]))|sub-?(?:apartado|letra)"
     r"|apartado|apdo|aptdo|(?:letra|parrafo|numero|regla|punto|inciso|precepto)(?=s?[ \n.])|ordinal(?=es[ \n]|[ \n])"
     r"|(?:primer|segund|tercer|ultim|penultim)[oa]?(?=[ \n]+(?:parrafo|inciso))"
     r"|paragraphs?(?=[ \n]+\d)"
