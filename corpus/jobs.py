@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import connection, transaction
 from django.utils import timezone
 from procrastinate import RetryStrategy
+from procrastinate.contrib.django import app
 from procrastinate.contrib.django.django_connector import DjangoConnector
 from procrastinate.contrib.django.models import ProcrastinateJob, ProcrastinateWorker
 from procrastinate.exceptions import JobAborted
@@ -150,6 +151,19 @@ def carry_out(job_id: int, work: Work, context: JobContext | None = None) -> Non
             logger.exception("job %s (%s) failed", job.pk, job.task)
             job.detail = " ".join(str(error).split()) or type(error).__name__
             _finish(job, State.FAILED)
+
+
+def carries_out(task: Job.Task) -> Callable[[Work], Work]:
+    """Let the worker do the jobs of a kind by the work that is decorated."""
+
+    def register(work: Work) -> Work:
+        @app.task(name=task.value, pass_context=True, retry=RESUMED)
+        def carry(context: JobContext, job_id: int) -> None:
+            carry_out(job_id, work, context)
+
+        return work
+
+    return register
 
 
 def resume() -> int:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.db.models import Exists, OuterRef, TextField, Value
 from django.db.models.functions import Replace
-from procrastinate.contrib.django import app
 
 from corpus import boe_sync, import_runs, jobs, loading, uploads
 from corpus.import_runs import Report
@@ -19,30 +18,11 @@ from corpus.models import Chunk, ChunkEmbedding, ImportEntry, ImportRun, Law
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from procrastinate import JobContext
-
     from corpus.importers.sources import Found
 
 
-@app.task(name=Task.IMPORT_FILES.value, pass_context=True, retry=jobs.RESUMED)
-def import_files(context: JobContext, job_id: int) -> None:
-    """Import an upload."""
-    jobs.carry_out(job_id, _import_files, context)
-
-
-@app.task(name=Task.IMPORT_BOE.value, pass_context=True, retry=jobs.RESUMED)
-def import_boe(context: JobContext, job_id: int) -> None:
-    """Import laws of the BOE."""
-    jobs.carry_out(job_id, _import_boe, context)
-
-
-@app.task(name=Task.DELETE_LAWS.value, pass_context=True, retry=jobs.RESUMED)
-def delete_laws(context: JobContext, job_id: int) -> None:
-    """Delete laws."""
-    jobs.carry_out(job_id, _delete_laws, context)
-
-
-def _import_files(running: Running) -> State:
+@jobs.carries_out(Task.IMPORT_FILES)
+def import_files(running: Running) -> State:
     """Import what an upload holds: each law whole, each file that is not taken named."""
     asked = running.arguments
     upload = uploads.prepare(asked["upload"])
@@ -60,7 +40,8 @@ def _import_files(running: Running) -> State:
     return _ended(running, importing.record)
 
 
-def _import_boe(running: Running) -> State:
+@jobs.carries_out(Task.IMPORT_BOE)
+def import_boe(running: Running) -> State:
     """Fetch the laws asked for by their ids, or those that changed since the last time."""
     asked = running.arguments
     if "ids" in asked:
@@ -110,7 +91,8 @@ def _telling(running: Running) -> import_runs.Reporter:
     return tell
 
 
-def _delete_laws(running: Running) -> None:
+@jobs.carries_out(Task.DELETE_LAWS)
+def delete_laws(running: Running) -> None:
     """Delete laws one by one, with the vectors that only their passages need."""
     keys = running.arguments["laws"]
     running.expect(len(keys))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.db import transaction
-from procrastinate.contrib.django import app
 
 from corpus import jobs, loading, vectors
 from corpus.embedding import get_embedder
@@ -15,20 +14,13 @@ from corpus.models import Chunk, ChunkEmbedding, EmbeddingModel, Law
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from procrastinate import JobContext
-
     from corpus.embedding import Embedder
 
 BATCH = 32
 
 
-@app.task(name=Task.EMBED_ANEW.value, pass_context=True, retry=jobs.RESUMED)
-def embed_anew(context: JobContext, job_id: int) -> None:
-    """Make the vectors of some laws anew."""
-    jobs.carry_out(job_id, _embed_anew, context)
-
-
-def _embed_anew(running: Running) -> None:
+@jobs.carries_out(Task.EMBED_ANEW)
+def embed_anew(running: Running) -> None:
     """Split some laws as this release does, and make the vectors of all their passages anew."""
     embedder = get_embedder()
     model = vectors.register(embedder)

@@ -44,13 +44,13 @@ def carried_out(job: Job, work: Work | None = None) -> Job:
     from search import jobs as jobs_of_search
 
     works = {
-        Task.IMPORT_FILES: jobs_of_texts._import_files,
-        Task.IMPORT_BOE: jobs_of_texts._import_boe,
-        Task.DELETE_LAWS: jobs_of_texts._delete_laws,
-        Task.EMBED: jobs_of_search._embed,
-        Task.EMBED_ANEW: jobs_of_vectors._embed_anew,
-        Task.REBUILD_INDEXES: jobs_of_search._rebuild_indexes,
-        Task.LINK_CITATIONS: jobs_of_search._link_citations,
+        Task.IMPORT_FILES: jobs_of_texts.import_files,
+        Task.IMPORT_BOE: jobs_of_texts.import_boe,
+        Task.DELETE_LAWS: jobs_of_texts.delete_laws,
+        Task.EMBED: jobs_of_search.embed,
+        Task.EMBED_ANEW: jobs_of_vectors.embed_anew,
+        Task.REBUILD_INDEXES: jobs_of_search.rebuild_indexes,
+        Task.LINK_CITATIONS: jobs_of_search.link_citations,
     }
     jobs.carry_out(job.pk, work or works[Task(job.task)])
     job.refresh_from_db()
