@@ -1,8 +1,7 @@
-"""The corpus in PostgreSQL: laws, articles, their versions, chunks, vectors, and the change log."""
+"""The corpus in PostgreSQL: laws, articles, versions, chunks, vectors, the change log, and the work done on them."""
 
 from __future__ import annotations
 
-from datetime import date
 from typing import ClassVar
 
 from django.conf import settings
@@ -118,18 +117,6 @@ class Article(models.Model):
         return f"{self.law.key}:{self.key}"
 
 
-class VersionQuerySet(models.QuerySet["ArticleVersion"]):
-    """Versions by day."""
-
-    def on(self, day: date) -> VersionQuerySet:
-        """Those whose text had force on `day`; a version without a first day counts as old."""
-        return self.filter(
-            Q(valid_from__isnull=True) | Q(valid_from__lte=day),
-            Q(valid_to__isnull=True) | Q(valid_to__gte=day),
-            status=Status.IN_FORCE,
-        )
-
-
 class ArticleVersion(models.Model):
     """One redaction of an article: verbatim text and the days (both inclusive) it ran."""
 
@@ -147,8 +134,6 @@ class ArticleVersion(models.Model):
     published = models.DateField(_("publicada"), null=True, blank=True)
     amended_by = models.CharField(_("redacción dada por"), max_length=40, blank=True)
     status = models.CharField(_("estado"), max_length=20, choices=Status, default=Status.IN_FORCE)
-
-    objects = VersionQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("redacción")

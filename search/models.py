@@ -1,4 +1,4 @@
-"""What the search keeps in PostgreSQL beside the corpus: the citations between provisions, derived from their texts."""
+"""What the search keeps in PostgreSQL: citations read from the texts, keys of the API, questions and evaluations."""
 
 from __future__ import annotations
 
