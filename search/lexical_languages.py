@@ -72,7 +72,7 @@ class QueryMaker:
 
     def has_content(self, question: Question) -> bool:
         """Whether some word of the question is a content word whatever its language is."""
-        places = [{term.position for term in one.analyzer.terms(question.plain)} for one in self.languages]
+        places = [{term.position for term in one.content(question)} for one in self.languages]
         return bool(set.intersection(*places))
 
     def looked_for(self, question: Question, language: str) -> LookedFor:

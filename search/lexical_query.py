@@ -48,7 +48,9 @@ MUCH_COMMONER = 10
 TURNING = {"no", "sin"}
 
 FIELDS = {"heading": ("heading",), "text": ("text",), "law": ("law",)}
-_JOINED = re.compile(r"(?<!\w)\w++(?:[./:-]\w++)+")
+_JOINED = re.compile(r"(?<!\w)\w++(?:(?:[./:-]|(?<=\d),(?=\d))\w++)+")
+# What says that a number comes says nothing itself.
+_NUMBER_COMES = re.compile(r"(?<!\w)n(?:\.?\s?[ºo°]|úm(?:ero)?\.?|um(?:ero)?\.?)\s*(?=\d)", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+(?!\d)")
 
 
@@ -80,7 +82,7 @@ class LanguageQueries:
         boosts = _boosts(fields)
         telling, common = self._words(question.words, boosts)
         required = self._required(question, tuple(boosts))
-        if not (telling or common or required):
+        if not (required or self.content(question)):
             return None
         wanted = [*telling, *common]
         if telling and common and not required:
@@ -94,10 +96,18 @@ class LanguageQueries:
         required = self._required(question, ("text", "heading", "law"))
         return Query.boolean_query([(Occur.Must, among), *required, *self._excluded(question)])
 
+    def content(self, question: Question) -> list[Term]:
+        """Give the content words of the question, without those that only turn what others say."""
+        return [term for term in self.analyzer.terms(question.plain) if term.word not in TURNING]
+
     def unknown(self, question: Question) -> bool:
-        """Whether not one content word of the question, nor a likely spelling of one, is in any text."""
-        terms = self.analyzer.terms(question.plain)
-        return not any(self.doc_freq("words", term.word) or self._corrections(term) for term in terms)
+        """Whether not one content word or code of the question, nor a likely spelling of one, is in any text."""
+        plain, codes = _parted(question.plain)
+        of_codes = (self.analyzer.terms(code) for code in codes)
+        return not (
+            any(self.doc_freq("words", term.word) or self._corrections(term) for term in self.analyzer.terms(plain))
+            or any(all(self.doc_freq("words", term.word) for term in terms) for terms in of_codes)
+        )
 
     def pairs(self, question: Question) -> list[Query]:
         """Give a query for each two neighbouring content words that finds where they stand together in a text.
@@ -232,9 +242,14 @@ def _boosts(fields: Sequence[str]) -> dict[str, float]:
 
 
 def _parted(text: str) -> tuple[str, list[str]]:
-    """Part the codes of a question, such as 58/2003, 27.2 or BOE-A-2003-23186, from its words."""
-    codes = [match[0] for match in _JOINED.finditer(text) if _is_code(match[0])]
-    return _JOINED.sub(lambda match: " " if _is_code(match[0]) else match[0], text), codes
+    """Part the codes of a question, such as 58/2003, 27.2, 1,3 or BOE-A-2003-23186, from its words.
+
+    >>> _parted("el n.º 910/2014 y el número de la LGT")
+    ('el   y el número de la LGT', ['910/2014'])
+    """
+    said = _NUMBER_COMES.sub("", text)
+    codes = [match[0] for match in _JOINED.finditer(said) if _is_code(match[0])]
+    return _JOINED.sub(lambda match: " " if _is_code(match[0]) else match[0], said), codes
 
 
 def _is_code(joined: str) -> bool:

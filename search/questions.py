@@ -20,8 +20,8 @@ _UNREADABLE = {"Cc", "Cs", "Co", "Cn"}
 _INVISIBLE = {"Cf"}
 _QUOTES = str.maketrans(dict.fromkeys("“”„‟«»＂", '"'))
 _CLAUSE = re.compile(
-    r"""(?:(?<!\S)(?P<sign>-)(?=["\w]))?
-    (?:(?<![^\s-])(?P<field>heading|r[uú]brica):(?=["\w]))?
+    r"""(?:(?<!\S)(?P<sign>[-−])(?=["\w]))?
+    (?:(?<![^\s−-])(?P<field>heading|r[uú]brica):\s?(?=["\w]))?
     (?:"(?P<phrase>[^"]*)"|(?P<word>[^\s"]+))""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -45,6 +45,8 @@ def corpus() -> None:
             "art-7": "El apartado 127 y el punto 2.7 hablan del modelo 346.",
             "art-8": "El plazo es de un año, y de dos años en los demás actos.",
             "art-9": "La sanción será de 3.000 euros.",
+            "art-11": "El coeficiente es 1,3 hasta 2030; el n.º 910/2014 sigue.",
+            "art-12": "Del 1 al 3 de cada mes; el número 910 y el 2014 no.",
         },
     )
     add_article(law, "art-10", "Las deducciones por inversión.", label="Artículo 10")
@@ -65,12 +67,33 @@ def corpus() -> None:
         ("modelo 347", "art-6"),
         ("3000 euros", "art-9"),
         ("3.000 euros", "art-9"),
+        ("1,3", "art-11"),
+        ("n.º 910/2014", "art-11"),
+        ("número 910/2014", "art-11"),
         ("deducción por inversiones", "art-10"),
         ("acto", "art-8"),
     ],
 )
 def test_a_text_is_found_by_its_words_and_codes(corpus, question, first):
     assert keys(question)[0] == first
+
+
+@pytest.mark.parametrize("question", ["¿por qué no?", "y si no", "no, sin"])
+def test_words_that_only_turn_what_others_say_find_nothing_by_themselves(corpus, question):
+    assert found(question) == []
+    assert not lexical_index().has_content(read(question))
+
+
+def test_words_that_turn_are_found_where_they_are_quoted(corpus):
+    assert keys('"no"') == ["art-3", "art-12"]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_unknown"),
+    [("BOE-A-9999-99999", True), ("BOE-A-2003-23186", False), ("xyzzy BOE-A-9999-99999", True), ("residente", False)],
+)
+def test_a_code_is_known_only_as_a_whole(corpus, question, is_unknown):
+    assert lexical_index().knows_nothing_of(read(question)) is is_unknown
 
 
 @pytest.mark.parametrize(

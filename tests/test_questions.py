@@ -48,6 +48,8 @@ def test_an_endless_query_names_the_limit(length):
         ("«no residentes»", Question("«no residentes»", "", phrases=("no residentes",))),
         ("alquiler -local", Question("alquiler -local", "alquiler", excluded=("local",))),
         ('alquiler -"uso distinto"', Question('alquiler -"uso distinto"', "alquiler", excluded=("uso distinto",))),
+        ("alquiler −local", Question("alquiler −local", "alquiler", excluded=("local",))),
+        ("heading: prórroga plazo", Question("heading: prórroga plazo", "plazo", headings=("prórroga",))),
         ("heading:prórroga plazo", Question("heading:prórroga plazo", "plazo", headings=("prórroga",))),
         ('Rúbrica:"mutuo acuerdo"', Question('Rúbrica:"mutuo acuerdo"', "", headings=("mutuo acuerdo",))),
     ],
