@@ -1,9 +1,9 @@
-"""Reads the numbers that provisions go by: "16 A", "9 bis", "111-1", "vigésima primera", "35 a 41", "II.B"."""
+"""Reads the numbers that provisions go by: "16 A", "9 bis", "111-1", "vigésima primera", "35 a 41", "II.B", "A"."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpus.identifiers import SUFFIX_SPELLINGS, SUFFIXES, slug
 from corpus.ordinals import read_number, roman, to_roman
@@ -14,10 +14,10 @@ MAX_GROUP = 500
 _ROMAN_LETTERS = {"I", "V", "X"}
 
 _DIGITS = re.compile(r"(?P<number>\d{1,3}(?:\.\d{3})+(?!\d)|\d+)(?:\s?\.?\s?[ºª°](?!\w)|\.?(?:er|[oa])(?!\w))?")
-_WORDS = re.compile(r"[^\W\d_]+(?:\s+[^\W\d_]+){0,6}")
+_WORDS = re.compile(r"[^\W\d_]+(?:(?:\s+|\s?-\s?)[^\W\d_]+){0,6}")
 _ROMAN = re.compile(r"[IVXLCDM]+(?!\w)|[ivxlcdm]{1,6}(?!\w)")
 _PARTS = re.compile(r"(?:\s?[/-]\s?\d+|\.\d+(?=[.\s/-]|$))+")
-_SUFFIX = re.compile(r"[\s.-]+(?P<word>[^\W\d_]+)(?!\w)(?:\s(?P<number>\d+)(?=[.\s:]|$))?")
+_SUFFIX = re.compile(r"(?:,\s|[\s.-]+|(?<=\d))(?P<word>[^\W\d_]+)(?!\w)(?:[\s-](?P<number>\d+)(?=[.\s:]|$))?")
 _PARTS_AFTER_SUFFIX = re.compile(r"[. ]\s?(?P<parts>\d+-\d+)(?=\.(?:\s|$)|\s*$)")  # Catalan: "3 bis. 2-4"
 # Asturian and some older laws go on from "bis" with "tercero" or "dos", always in small letters; Balearic ones with
 # Latin far beyond what there are names for ("duoquadragies").
@@ -26,12 +26,20 @@ _WORD_SUFFIX = re.compile(
     r"|dos|tres|cuatro|cinco|[a-z]{3,}ies)(?=\s*(?:[.:]|$))"
 )
 _LETTER = re.compile(r"[\s.-]?(?P<letter>[A-ZÑ])(?=\s*(?:[.:;–—]|$|\())")
+_SOLE_LETTER = re.compile(r"[«\"“]?(?P<letter>[A-ZÑ])[»\"”]?(?=\s*(?:[.:;–—]|$|\())")
+_LETTER_BEFORE_SUFFIX = re.compile(rf"[\s.-]?(?P<letter>[A-ZÑ])(?=[\s.-](?:{'|'.join(SUFFIX_SPELLINGS)})\b)")
+_TRANSITORY = re.compile(r"\s(?P<word>transitori[oa])(?=\s*(?:[.:(]|$))")
 _SMALL_LETTER = re.compile(r"[\s.-](?P<letter>[a-zñ])(?=\s*(?:[.:;)–—]|$))")
 _ANNEX_PARTS = re.compile(
     r"(?:\.(?:\d+|[A-Za-z](?!\w))|\s?[-/]\s?(?:\d+|[A-Z](?!\w))|(?<=[\dA-Z])\d+(?!\w)|\s[A-Z](?=\s*(?:[.:]|$)))+"
 )
 _ANNEX_LETTER = re.compile(r"[«\"“]?(?P<letter>[A-ZÑ])[»\"”]?(?=\d|\s*[.:\-/–—]|\s*$|\s+[A-ZÁÉÍÓÚÑ][^\W\d_])")
-_JOINT = re.compile(r"\s*,\s*(?:y\s+)?|\s+(?P<word>al?|y|e)\s+", re.IGNORECASE)
+_LAST_PART = re.compile(r"(?P<before>\d+(?:-\d+)*)-(?P<part>\d+)")
+_HYPHENED = re.compile(r"(?P<first>\d+)\s?[-–—]\s?(?P<last>\d+)(?=\W*(?:\s|$))")
+_JOINT = re.compile(r"\s*,\s*(?:y\s+)?|\s+(?P<word>al?|y|e|i)\s+", re.IGNORECASE)
+
+
+_SOLE_WORDS = {"unico": "unico", "unica": "unica", "unic": "unico", "preliminar": "preliminar"}
 
 
 @dataclass(frozen=True)
@@ -51,10 +59,18 @@ def read_designation(view: str, start: int) -> Designation | None:
     ['16-a', '16-b', '9-bis', '111-1', '21', '14']
     >>> [read_designation(text, 0).key for text in ("64 quinto. Exenciones", "15 Segundo análisis", "12. segundo")]
     ['64-quinto', '15', '12']
+    >>> [read_designation(text, 0).key for text in ("9bis.", "5 A bis", "décimo-cuarto", "primero transitorio")]
+    ['9-bis', '5-a-bis', '14', '1-transitorio']
     """
     main = _main_number(view, start)
     if main is None:
         return None
+    read = _with_all_of_it(view, main)
+    transitory = _TRANSITORY.match(view, read.end)
+    return replace(read, key=f"{read.key}-transitorio", end=transitory.end()) if transitory else read
+
+
+def _with_all_of_it(view: str, main: Designation) -> Designation:
     key, end, suffix_name = main.key, main.end, ""
     parts = _PARTS.match(view, end)
     if parts:
@@ -72,7 +88,19 @@ def read_designation(view: str, start: int) -> Designation | None:
     letter = _LETTER.match(view, end) or (_SMALL_LETTER.match(view, end) if is_small_allowed else None)
     if letter:
         key, end = f"{key}-{letter['letter'].lower()}", letter.end()
+    elif not suffix:
+        key, end = _with_letter_and_suffix(view, key, end)
     return Designation(key, end, main.number, suffix_name)
+
+
+def read_letter(view: str, start: int) -> Designation | None:
+    """Read the one letter that a provision goes by instead of a number: "Artículo A. Obligaciones".
+
+    >>> [read_letter(text, 0) and read_letter(text, 0).key for text in ("A. Obligaciones", "B", "A los efectos")]
+    ['a', 'b', None]
+    """
+    letter = _SOLE_LETTER.match(view, start)
+    return Designation(slug(letter["letter"].lower()), letter.end()) if letter else None
 
 
 def read_group(view: str, first: Designation) -> list[Designation]:
@@ -92,6 +120,18 @@ def read_group(view: str, first: Designation) -> list[Designation]:
         numbers.append(following)
         end = following.end
     return numbers if len(numbers) <= MAX_GROUP else [first]
+
+
+def read_hyphened_range(view: str, start: int) -> list[Designation]:
+    """Read "5-7" as the numbers from the first to the last, as it is meant after a plural noun.
+
+    >>> [number.key for number in read_hyphened_range("5-7. (Suprimidos)", 0)], read_hyphened_range("7-5", 0)
+    (['5', '6', '7'], [])
+    """
+    found = _HYPHENED.match(view, start)
+    if found is None or not 0 < int(found["last"]) - int(found["first"]) < MAX_GROUP:
+        return []
+    return [Designation(str(n), found.end(), n) for n in range(int(found["first"]), int(found["last"]) + 1)]
 
 
 def read_annex(view: str, start: int) -> Designation | None:
@@ -139,7 +179,7 @@ def _worded(view: str, start: int) -> Designation | None:
         if number is not None:
             return Designation(str(number), end, number)
     first = slug(view[start : ends[0]])
-    return Designation(first, ends[0]) if first in {"unico", "unica"} else None
+    return Designation(_SOLE_WORDS[first], ends[0]) if first in _SOLE_WORDS else None
 
 
 def _suffix(view: str, start: int) -> Designation | None:
@@ -153,14 +193,36 @@ def _suffix(view: str, start: int) -> Designation | None:
 
 
 def _between(first: Designation, last: Designation) -> list[Designation]:
+    """Give what a range names without saying so: every number, the 8 of a last "8 ter" too, and its "8 bis"."""
     if first.number is None or last.number is None:
         return []
-    if first.number == last.number and first.suffix and last.suffix:
-        names = SUFFIXES[SUFFIXES.index(first.suffix) + 1 : SUFFIXES.index(last.suffix)]
-        return [Designation(f"{first.number}-{name}", last.end, first.number, name) for name in names]
-    return [
-        Designation(str(n), last.end, n) for n in range(first.number + 1, min(last.number, first.number + MAX_GROUP))
-    ]
+    if first.number == last.number:
+        return _parts_between(first, last) or _suffixes_between(first, last)
+    end = last.number + bool(last.suffix)
+    numbers = [Designation(str(n), last.end, n) for n in range(first.number + 1, min(end, first.number + MAX_GROUP))]
+    return numbers + _suffixes_between(Designation(str(last.number), last.end, last.number), last)
+
+
+def _suffixes_between(first: Designation, last: Designation) -> list[Designation]:
+    if not last.suffix:
+        return []
+    names = SUFFIXES[SUFFIXES.index(first.suffix) + 1 if first.suffix else 0 : SUFFIXES.index(last.suffix)]
+    return [Designation(f"{first.number}-{name}", last.end, first.number, name) for name in names]
+
+
+def _parts_between(first: Designation, last: Designation) -> list[Designation]:
+    """Count on from "112-1" to "112-4"."""
+    known, end = _LAST_PART.fullmatch(first.key), _LAST_PART.fullmatch(last.key)
+    if not known or not end or known["before"] != end["before"]:
+        return []
+    parts = range(int(known["part"]) + 1, min(int(end["part"]), int(known["part"]) + MAX_GROUP))
+    return [Designation(f"{known['before']}-{part}", last.end, last.number) for part in parts]
+
+
+def _with_letter_and_suffix(view: str, key: str, end: int) -> tuple[str, int]:
+    letter = _LETTER_BEFORE_SUFFIX.match(view, end)
+    suffix = _suffix(view, letter.end()) if letter else None
+    return (f"{key}-{letter['letter'].lower()}-{suffix.key}", suffix.end) if letter and suffix else (key, end)
 
 
 def _annex_main(view: str, start: int) -> Designation | None:

@@ -1,13 +1,22 @@
-"""Reads the titles of Spanish provisions: kind, citation key, label as printed, and heading."""
+"""Reads the titles of Spanish provisions, Catalan and Galician ones too: kind, citation key, label, and heading."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from corpus.designations import plain_spaces, read_annex, read_designation, read_group
+from corpus.designations import (
+    Designation,
+    plain_spaces,
+    read_annex,
+    read_designation,
+    read_group,
+    read_hyphened_range,
+    read_letter,
+)
 from corpus.identifiers import slug
 from corpus.records import ArticleKind
 
@@ -19,31 +28,38 @@ _DISPOSITIONS: dict[str, tuple[ArticleKind, str]] = {
 }
 _PREFIXES: dict[ArticleKind, str] = {"article": "art", "other": "apartado", **dict(_DISPOSITIONS.values())}
 _LEVELS = {"parte": 1, "libro": 2, "titulo": 3, "capitulo": 4, "seccion": 5, "subseccion": 6}
+_LEVELS |= {"llibre": 2, "titol": 3, "capitol": 4, "seccio": 5, "subseccio": 6}
 
-_ABBREVIATED = {
-    "da": "adicional", "dt": "transitoria", "df": "final", "dd": "derogatoria",
-    "adic": "adicional", "trans": "transitoria", "fin": "final", "derog": "derogatoria",
-}  # fmt: skip
-_ARTICLE = re.compile(r"(?:art[ií]culo(?P<plural>s)?|arts?\.)(?=[\s\d])\s*", re.IGNORECASE)
+_ARTICLE = re.compile(
+    r"(?:(?:art[ií]culo|article|artigo)(?P<plural>s)?|art(?P<plurals>s)?\.)(?=[\s\d])\s*"
+    r"(?:(?:n[uú]m(?:ero|\.)|n\.?\s?[ºo°])\s*(?=\d))?",
+    re.IGNORECASE,
+)
+# By the first letters of each: Catalan and Galician name them alike, but for the Galician "derradeira", the last.
+_KINDS = {"a": "adicional", "t": "transitoria", "f": "final", "derra": "final", "d": "derogatoria"}
+_KIND = r"add?icional|adicionais|transit[oò]ri[ae]|final|finais|derradeira|derr?ogat[oò]ri[ae]"
 # "Artículos 55. Infracciones" is a slip of the pen, "Artículos 4.2, 5.2 y 13 del Decreto" is none.
 _SOLE_NUMBER = re.compile(r"\d+(?:\s\w+)?\.?(?:\s+[A-ZÁÉÍÓÚÑ]|\s*$)")
 _DISPOSITION = re.compile(
-    r"(?:disp(?:\.|osici[oó]n(?P<plural>es)?)\s*"
-    r"(?P<name>adicional|transitoria|final|derogatoria|adic|trans|fin|derog)(?:es|s)?(?:\s+(?P=name))?"
+    r"(?:disp(?:\.|osici(?:[oó]n|[oó])(?P<plural>e?s)?|osicions)\s*"
+    rf"(?P<name>{_KIND}|adic|trans|fin|derog)(?:es|s)?(?:\s+(?P=name))?"
     r"|(?P<initials>D\.?\s?[ATFD])(?=[.\s\d]))\b\.?\s*",
     re.IGNORECASE,
 )
 _SECOND_KIND = re.compile(r"(?:y\s+)?(?:adicional|transitoria|final|derogatoria)\b", re.IGNORECASE)
 _OTHER_DISPOSITION = re.compile(r"disposici[oó]n\s+(?P<name>[^\W\d_]+)\b\s*", re.IGNORECASE)
-_ANNEX = re.compile(r"(?P<noun>anexo|anejo|ap[eé]ndice)\b(?:\s+(?:n[uú]m(?:ero|\.)?|n\.?[ºo°])\s*)?\s*", re.IGNORECASE)
+_ANNEX = re.compile(
+    r"(?P<noun>anexo|anejo|annex|ap[eéè]ndi(?:ce|x))\b(?:\s+(?:n[uú]m(?:ero|\.)?|n\.?[ºo°])\s*)?\s*", re.IGNORECASE
+)
 _NUMBERED_NOUN = re.compile(
     r"(?P<noun>norma|regla|base|instrucci[oó]n|cl[aá]usula|apartado|criterio|punto|principio|declaraci[oó]n"
     r"|ley(?=\s\d+(?:\s\w+)?\W*$))\b\s*(?=[\d\w])",
     re.IGNORECASE,
 )
-_PREAMBLE = re.compile(r"\W*(?:pre[aá]mbulo|exposici[oó]n de motivos)\b\W*", re.IGNORECASE)
-_GROUP_HEADING = re.compile(r"disposiciones\s+(adicional|transitoria|final|derogatoria)(?:es|s)\W*", re.IGNORECASE)
+_PREAMBLE = re.compile(r"\W*(?:pre[aáà]mbulo?|exposici[oó]n? de moti(?:vo|u)s)\b\W*", re.IGNORECASE)
+_GROUP_HEADING = re.compile(rf"disposici[oó]ne?s\s+({_KIND})(?:es|s)?\W*", re.IGNORECASE)
 
+_ROMAN_LETTER = re.compile(r"^\w+\.? (?P<letter>[IVXLCDM])$")
 _ROMAN = re.compile(r"[IVXLCDM]+(?!\w)")
 _SEPARATOR = re.compile(r"[\s.:;,)\u2013\u2014-]*")
 _RUNS_ON = re.compile(r"\s+(?:de|del|que|quedan?|se|y|e|o|u|al?|en|por|con|para|ser[aá]n?)\b")
@@ -74,6 +90,8 @@ def classify_all(title: str, within: ArticleKind | None = None) -> tuple[Heading
     (Heading(kind='article', key='art-16-a', label='Artículo 16 A', heading='Objeto'),)
     >>> [classify_all(one)[0].key for one in ("Disposición adicional décimo octava", "DISPOSICIÓN FINAL", "Anexo 2")]
     ['da-18', 'df-unica', 'anexo-ii']
+    >>> [classify_all(one)[0].key for one in ("Disposició transitòria segona", "Disposición derradeira terceira")]
+    ['dt-2', 'df-3']
     >>> [heading.key for heading in classify_all("Artículos 35 a 38.")]
     ['art-35', 'art-36', 'art-37', 'art-38']
     """
@@ -98,13 +116,34 @@ def section_level(title: str) -> int | None:
 def group_kind(title: str) -> ArticleKind | None:
     """Give the kind of the provisions below a heading such as "DISPOSICIONES ADICIONALES"; None for any other."""
     found = _GROUP_HEADING.fullmatch(title.strip())
-    return _DISPOSITIONS[found[1].lower()][0] if found else None
+    return _DISPOSITIONS[_kind_named(found[1])][0] if found else None
+
+
+def lettered(heading: Heading) -> Heading:
+    """Give the heading of "Artículo I" in a law whose articles go by letters: `art-i`, not `art-1`.
+
+    >>> [lettered(heading).key for title in ("Artículo I. Fin", "Artículo II") for heading in classify_all(title)]
+    ['art-i', 'art-2']
+    """
+    letter = _ROMAN_LETTER.search(heading.label) if heading.kind == "article" else None
+    return replace(heading, key=f"art-{letter['letter'].lower()}") if letter else heading
+
+
+def _kind_named(name: str) -> str:
+    return next(kind for start, kind in _KINDS.items() if name.lower().startswith(start))
 
 
 def _articles(text: str) -> tuple[Heading, ...]:
-    noun = _ARTICLE.match(plain_spaces(text))
-    found = _numbered(text, noun.end(), "article", "art") if noun else ()
-    is_list = bool(noun and noun["plural"] and len(found) == 1 and not _SOLE_NUMBER.match(text, noun.end()))
+    view = plain_spaces(text)
+    noun = _ARTICLE.match(view)
+    if noun is None:
+        return ()
+    is_plural = bool(noun["plural"] or noun["plurals"])
+    several = read_hyphened_range(view, noun.end()) if is_plural else []
+    if several:
+        return _named(text, noun.end(), several, "article", "art")
+    found = _numbered(text, noun.end(), "article", "art")
+    is_list = bool(noun["plural"] and len(found) == 1 and not _SOLE_NUMBER.match(text, noun.end()))
     return () if is_list else found
 
 
@@ -113,8 +152,7 @@ def _dispositions(text: str) -> tuple[Heading, ...]:
     if noun is None:
         return ()
     initials = re.sub(r"\W", "", noun["initials"] or "").lower()
-    name = (noun["name"] or "").lower()
-    kind, prefix = _DISPOSITIONS[_ABBREVIATED.get(initials or name, name)]
+    kind, prefix = _DISPOSITIONS[_kind_named(noun["name"] or initials[1:])]
     found = _numbered(text, noun.end(), kind, prefix)
     if found or noun["plural"] or initials:
         return found
@@ -175,8 +213,15 @@ def _numbered(text: str, start: int, kind: ArticleKind, prefix: str) -> tuple[He
     view = plain_spaces(text)
     first = read_designation(view, start)
     if first is None:
-        return ()
-    numbers = read_group(view, first)
+        letter = read_letter(view, start) if kind != "other" and start else None
+        return (_heading(text, letter.end, kind, f"{prefix}-{letter.key}"),) if letter else ()
+    return _named(text, start, read_group(view, first), kind, prefix)
+
+
+def _named(
+    text: str, start: int, numbers: Sequence[Designation], kind: ArticleKind, prefix: str
+) -> tuple[Heading, ...]:
+    view, first = plain_spaces(text), numbers[0]
     if len(numbers) > 1 and not _RUNS_ON.match(view, numbers[-1].end):
         rest, offset = _rest(text, numbers[-1].end)
         noun = _singular(view[:start])
@@ -200,5 +245,5 @@ def _rest(text: str, end: int) -> tuple[str, int]:
 
 
 def _singular(noun: str) -> str:
-    noun = re.sub(r"(?i)^(art[ií]culo)s\b", r"\1", noun.strip())
+    noun = re.sub(r"(?i)^(art[ií]culo|article|artigo)s\b", r"\1", noun.strip())
     return re.sub(r"(?i)^disposiciones (adicional|transitoria|derogatoria|final)(?:es|s)\b", r"Disposición \1", noun)

@@ -34,6 +34,20 @@ _CENTURIES = {
 }  # fmt: skip
 
 
+# Those that differ from Spanish, as far as laws go on in words.
+_CATALAN_AND_GALICIAN = {
+    word: number
+    for number, words in {
+        1: "primeira primeiro", 2: "segona segon", 3: "terceira terceiro", 4: "quarta quart", 5: "cinquena cinque",
+        6: "sisena sise", 7: "setena sete", 8: "vuitena vuite oitava oitavo", 9: "novena nove", 10: "desena dese",
+        11: "onzena onze", 12: "dotzena dotze", 13: "tretzena tretze", 14: "catorzena catorze", 15: "quinzena quinze",
+        16: "setzena setze", 17: "dissetena dissete", 18: "divuitena divuite", 19: "dinovena dinove",
+        20: "vintena vinte vixesima vixesimo", 30: "trentena trente trixesima trixesimo",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+
+
 def _any(words: dict[str, int], name: str, ending: str = "") -> str:
     """Name a group that matches one of the words, the longest first."""
     return rf"(?P<{name}>{'|'.join(sorted(words, key=len, reverse=True))}){ending}"
@@ -67,6 +81,8 @@ def read_number(text: str) -> int | None:
     digits = _DIGITS.fullmatch(folded)
     if digits:
         return int(digits[1].replace(".", ""))
+    if folded in _CATALAN_AND_GALICIAN:
+        return _CATALAN_AND_GALICIAN[folded]
     return _ordinal(_MIXED.sub("centesim", folded)) or _cardinal(folded)
 
 

@@ -12,7 +12,7 @@ from lxml import etree
 from corpus.headings import classify_all
 from corpus.importers import ImportRefused, load
 from corpus.importers.boe import read
-from corpus.importers.boe_articles import NEVER_IN_FORCE
+from corpus.importers.boe_articles import NEVER_IN_FORCE, UNDATED
 from corpus.importers.boe_text import text_of
 from corpus.records import ArticleRecord, Cell, LawRecord, Mark, Note, VersionRecord
 from corpus.validity import read_day
@@ -883,3 +883,86 @@ class TestRealLaw:
             (tmp_path / f"{name}.xml").write_bytes((boe_xml / "BOE-A-2013-12887" / f"{name}.xml").read_bytes())
         parts, whole = next(load(tmp_path)), real["BOE-A-2013-12887"]
         assert (parts.articles, parts.notes, parts.subjects) == (whole.articles, whole.notes, whole.subjects)
+
+
+class TestOddMarkup:
+    """Markup that no law of the BOE has today: nothing of it may be lost, and no two cells may run together."""
+
+    @pytest.mark.parametrize(
+        ("markup", "text"),
+        [
+            ("<table>Fuera<tr><td>a</td><td>b</td></tr></table>", "Fuera\na\tb"),
+            ("<table><tr>Fuera<td>a</td><td>b</td></tr></table>", "Fuera\na\tb"),
+            ("<table><p>Fuera</p><tbody><tr><td>a</td></tr></tbody></table>", "Fuera\na"),
+            ("<TABLE><TR><TD>9 %</TD><TD>3 meses</TD></TR></TABLE>", "9 %\t3 meses"),
+            (
+                '<h:table xmlns:h="http://www.w3.org/1999/xhtml"><h:tr><h:td>9 %</h:td><h:td>3</h:td></h:tr></h:table>',
+                "9 %\t3",
+            ),
+            ("<tabla><fila><celda>9 %</celda><celda>3 meses</celda></fila></tabla>", "9 %\n3 meses"),
+            ("Texto <b>suelto</b> y<br/>más", "Texto suelto y\nmás"),
+            ("<div>Con <i>cursiva</i>.</div><p>Fin.</p>", "Con cursiva.\nFin."),
+            ("<ul><li>Uno <b>dos</b><ul><li>Tres</li></ul></li></ul>", "Uno dos\nTres"),
+            ('Suelto <a class="refPost">Ref. BOE-A-2026-9160</a>y más', "Suelto y más"),
+            ("<p>Fórmula <math><mi>x</mi><mo>=</mo><mn>2</mn></math>.</p>", "Fórmula x=2."),
+        ],
+    )
+    def test_words_are_kept_in_their_order(self, markup: str, text: str) -> None:
+        record = law(block("Artículo 5", version(paragraph("Artículo 5.", "articulo"), markup)))
+        assert record.articles[0].versions[0].text == text
+        assert kinds(record) == []
+
+
+class TestOddHistories:
+    """Redactions and blocks whose days, names or places are not as they should be."""
+
+    GONE = version(paragraph("(Derogado)"), norm="BOE-A-2020-1", published="20191231", starts="20200101")
+
+    def test_undated_redaction_of_another_norm_is_a_note_and_no_former_text(self) -> None:
+        undated = version(paragraph("Otro."), norm="BOE-A-2024-2", published="", starts="99999999")
+        record = law(block("Artículo 5", undated, INVALIDEZ))
+        (only,) = record.articles[0].versions
+        assert (only.text, only.valid_from) == ("Se reconoce la gran invalidez.", date(2019, 2, 1))
+        assert only.notes == (Note("Otro.", ("BOE-A-2024-2",), about=UNDATED),)
+        assert "undated-version" in kinds(record)
+
+    def test_undated_redaction_of_the_law_itself_is_its_first(self) -> None:
+        first = version(paragraph("Uno."), published="", starts="")
+        later = version(paragraph("Dos."), norm="BOE-A-2020-2", published="20200101", starts="20200102")
+        versions = one(block("Artículo 5", later, first)).versions
+        assert [(v.text, v.valid_from, v.valid_to) for v in versions] == [
+            ("Uno.", None, date(2020, 1, 1)), ("Dos.", date(2020, 1, 2), None),
+        ]  # fmt: skip
+
+    def test_the_same_redaction_twice_leaves_no_note(self) -> None:
+        record = law(block("Artículo 5", INVALIDEZ, INVALIDEZ))
+        assert [(v.text, v.notes) for v in record.articles[0].versions] == [("Se reconoce la gran invalidez.", ())]
+
+    def test_repealed_article_goes_on_in_the_block_that_revives_it(self) -> None:
+        new = version(paragraph("Nuevo."), norm="BOE-A-2022-1", published="20220101", starts="20220201")
+        record = law(block("Artículo 5", INVALIDEZ, self.GONE), block("Artículo 5", new, id="a5-2"))
+        assert [article.key for article in record.articles] == ["art-5"]
+        assert [(v.status, v.valid_from, v.valid_to) for v in record.articles[0].versions] == [
+            ("in_force", date(2019, 2, 1), date(2019, 12, 31)),
+            ("repealed", date(2020, 1, 1), date(2022, 1, 31)),
+            ("in_force", date(2022, 2, 1), None),
+        ]
+
+    def test_article_that_only_has_the_name_of_one_in_force_is_another(self) -> None:
+        new = version(paragraph("Nuevo."), norm="BOE-A-2019-1", published="20190801", starts="20190901")
+        record = law(block("Artículo 5", INVALIDEZ, self.GONE), block("Artículo 5", new, id="a5-2"))
+        assert [article.key for article in record.articles] == ["art-5", "art-5~2"]
+
+    def test_articles_that_go_by_letters_have_letters_for_keys(self) -> None:
+        record = law(*(article(f"Artículo {letter}", "Texto.") for letter in ("1", "A", "B", "C", "D", "I")))
+        assert [one.key for one in record.articles] == ["art-1", "art-a", "art-b", "art-c", "art-d", "art-i"]
+
+    def test_articles_that_go_by_roman_numbers_have_numbers_for_keys(self) -> None:
+        record = law(*(article(f"Artículo {number}", "Texto.") for number in ("I", "II", "V", "C")))
+        assert [one.key for one in record.articles] == ["art-1", "art-2", "art-5", "art-100"]
+
+    def test_heading_below_a_group_is_told_from_its_ordinal(self) -> None:
+        group = title(("capitulo", "DISPOSICIONES ADICIONALES"))
+        record = law(article("Artículo 1", "Uno."), group, article("Primera", "Texto.", heading="Plazos"))
+        found = record.articles[1]
+        assert (found.key, found.label, found.versions[0].heading) == ("da-1", "Primera", "Plazos")

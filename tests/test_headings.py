@@ -35,6 +35,31 @@ def one_of(title: str, within: ArticleKind | None = None) -> Heading | None:
         ("Artículo 42 quáter. Plazos.", "art-42-quater"),
         ("Artículo 42 QUATER.", "art-42-quater"),
         ("Artículo 9-bis.", "art-9-bis"),
+        ("Artículo 9bis. Objeto.", "art-9-bis"),
+        ("Artículo 9, bis", "art-9-bis"),
+        ("Artículo 9 bis-2", "art-9-bis-2"),
+        ("Artículo 9 A bis. Objeto.", "art-9-a-bis"),
+        ("Artículo n.º 9", "art-9"),
+        ("Artículo núm. 9. Objeto", "art-9"),
+        ("Artículo décimo-cuarto", "art-14"),
+        ("Disposición adicional vigésimo-quinta", "da-25"),
+        ("Disposición adicional centésima vigésima tercera bis", "da-123-bis"),
+        ("Artículo preliminar. Objeto.", "art-preliminar"),
+        ("Artículo 1 transitorio", "art-1-transitorio"),
+        ("Artículo primero transitorio.", "art-1-transitorio"),
+        ("Artículo A. Obligaciones.", "art-a"),
+        ("Artículo Ñ", "art-ñ"),
+        ("Disposición adicional B. Otra.", "da-b"),
+        ("Article 5 bis. Objecte", "art-5-bis"),
+        ("Article únic", "art-unico"),
+        ("Artigo 5. Obxecto", "art-5"),
+        ("Disposició addicional vuitena", "da-8"),
+        ("Disposició transitòria segona bis. Terminis", "dt-2-bis"),
+        ("Disposició derogatòria", "dd-unica"),
+        ("Disposición adicional oitava", "da-8"),
+        ("Disposición derrogatoria única", "dd-unica"),
+        ("Disposición derradeira terceira. Entrada en vigor", "df-3"),
+        ("ANNEX II", "anexo-ii"),
         ("Artículo 1.º bis", "art-1-bis"),
         ("Artículo 81 bis A. Deducción.", "art-81-bis-a"),
         ("Artículo 163 novodecies", "art-163-novodecies"),
@@ -196,6 +221,30 @@ def test_group_heading_tells_the_kind_below_it() -> None:
 )
 def test_sentence_after_a_label_is_text_and_not_heading(rest: str, heading: str) -> None:
     assert rest[: heading_length(rest)] == heading
+
+
+@pytest.mark.parametrize(
+    ("title", "keys"),
+    [
+        ("Artículos 5-7. (Suprimidos)", ["art-5", "art-6", "art-7"]),
+        ("Artículos 5 a 8 bis", ["art-5", "art-6", "art-7", "art-8", "art-8-bis"]),
+        ("Artículos 7 a 8 quáter", ["art-7", "art-8", "art-8-bis", "art-8-ter", "art-8-quater"]),
+        ("Artículos 25 a 25 ter.", ["art-25", "art-25-bis", "art-25-ter"]),
+        ("Arts. 3 bis a 5 bis.", ["art-3-bis", "art-4", "art-5", "art-5-bis"]),
+        ("Artículos 112-1 a 112-3", ["art-112-1", "art-112-2", "art-112-3"]),
+        ("Artículos 111-1", []),
+        ("Disposiciones adicionales segunda a cuarta", ["da-2", "da-3", "da-4"]),
+        ("Disposicions addicionals segona i tercera", ["da-2", "da-3"]),
+    ],
+)
+def test_a_group_names_every_provision_from_its_first_to_its_last(title: str, keys: list[str]) -> None:
+    assert [heading.key for heading in classify_all(title)] == keys
+
+
+@pytest.mark.parametrize("title", ["CAPÍTOL II", "SECCIÓ 1a", "TÍTOL PRELIMINAR", "Llibre segon"])
+def test_headings_of_catalan_laws_are_structure(title: str) -> None:
+    assert section_level(title) is not None
+    assert classify_all(title) == ()
 
 
 @given(st.integers(1, 2000), st.sampled_from(["", *SUFFIXES]))

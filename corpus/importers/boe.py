@@ -15,7 +15,7 @@ from corpus import ranks
 from corpus.importers.boe_articles import Ledger, law_notes, make_articles
 from corpus.importers.boe_blocks import read_block
 from corpus.importers.boe_outline import outline
-from corpus.importers.markup import ImportRefused, line_number, parse
+from corpus.importers.markup import ImportRefused, line_number, parse, plain_tags
 from corpus.records import LawRecord, SourceWarning, Status
 from corpus.validity import ONE_DAY, read_day, read_instant
 
@@ -62,6 +62,7 @@ def read(files: Sequence[tuple[Path | str, bytes]]) -> LawRecord:
 
 def _add(parts: _Parts, path: Path | str, data: bytes) -> None:
     markup = parse(data, path)
+    plain_tags(markup.root)
     _refuse_failure(markup.root, path)
     for element in markup.root.iter("metadatos", "texto", "analisis"):
         parent = element.getparent()
@@ -89,7 +90,7 @@ def _law(metadata: _Metadata, parts: _Parts, text: etree._Element, digest: str) 
     on = updated.date() if updated else None
     blocks = [read_block(element) for element in text.iter("bloque")]
     outlined, ledger = outline(blocks, metadata.title, on), Ledger()
-    articles, notes = make_articles(outlined, ledger), law_notes(outlined, ledger, on)
+    articles, notes = make_articles(outlined, ledger, metadata.boe_id), law_notes(outlined, ledger, on)
     valid_from = metadata.day("fecha_vigencia") or metadata.day("fecha_publicacion")
     status, last_day = metadata.end(valid_from)
     record = LawRecord(

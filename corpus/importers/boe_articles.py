@@ -17,6 +17,7 @@ from corpus.rubrics import heading_length
 from corpus.validity import ONE_DAY, ended, in_order, marker_status
 
 NEVER_IN_FORCE = "redacción que no llegó a regir"
+UNDATED = "redacción de fecha desconocida"
 _SAMPLE = 120
 _PLAIN_NUMBER = re.compile(r"art-(\d+)")
 _SUFFIXED_NUMBER = re.compile(r"art-(\d+)-.+")
@@ -65,19 +66,27 @@ class _Draft:
     def with_life_of(self, other: _Draft) -> _Draft | None:
         """Join the redactions of another block of the same name; None if that one is another provision.
 
-        It is the same one where a group only lends its marker, or where one block expires and the other goes on.
+        It is the same one where a group only lends its marker, or where one block is at an end (it expires, or all
+        that is left of it is that it was repealed) and the other goes on.
         """
         if self.is_lent or other.is_lent:
             return replace(other if self.is_lent else self, versions=[*self.versions, *other.versions])
         earlier, later = (self, other) if self.begins <= other.begins else (other, self)
-        if earlier.expires is None or earlier.begins == later.begins:
+        if earlier.begins == later.begins:
             return None
         ordered, overtaken = in_order(earlier.versions)
-        return replace(later, versions=[*ended(ordered, earlier.expires - ONE_DAY), *overtaken, *later.versions])
+        if earlier.expires:
+            ordered = ended(ordered, earlier.expires - ONE_DAY)
+        elif ordered[-1].status == "in_force" or (ordered[-1].valid_from or date.min) > later.begins:
+            return None
+        return replace(later, versions=[*ordered, *overtaken, *later.versions])
 
 
-def make_articles(outline: Outline, ledger: Ledger) -> list[ArticleRecord]:
-    """Give one article per key, in order; a key that the source repeats becomes `key~2`."""
+def make_articles(outline: Outline, ledger: Ledger, law: str = "") -> list[ArticleRecord]:
+    """Give one article per key, in order; a key that the source repeats becomes `key~2`.
+
+    `law` is the BOE id of the law itself, whose own redactions are the oldest even where no day of theirs is told.
+    """
     drafts: dict[str, _Draft] = {}
     groups: dict[str, _Draft] = {}
     for provision, heading, key in outline.keyed():
@@ -94,7 +103,7 @@ def make_articles(outline: Outline, ledger: Ledger) -> list[ArticleRecord]:
         drafts[key] = joined
     for group in groups.values():
         _extend(group, drafts)
-    return [_settled(key, draft, number, ledger) for number, (key, draft) in enumerate(drafts.items(), start=1)]
+    return [_settled(key, draft, number, ledger, law) for number, (key, draft) in enumerate(drafts.items(), start=1)]
 
 
 def _extend(group: _Draft, drafts: dict[str, _Draft]) -> None:
@@ -166,10 +175,15 @@ def _visible(item: Item) -> int:
     return sum(visible(line.text) - line.added for line in lines if line.text)
 
 
-def _settled(key: str, draft: _Draft, position: int, ledger: Ledger) -> ArticleRecord:
-    """Order the redactions, end each, and say which never had force for a day."""
+def _settled(key: str, draft: _Draft, position: int, ledger: Ledger, law: str) -> ArticleRecord:
+    """Order the redactions, end each, and say which never had force for a day or cannot be placed."""
     block = draft.provision.block.id
-    versions, overtaken = in_order(draft.versions)
+    placed, undated = _placed(draft.versions, law)
+    versions, overtaken = in_order(placed)
+    for version in undated:
+        detail = f"{key}: no day is told of the redaction by {version.amended_by or 'an unnamed norm'}"
+        ledger.warnings.append(SourceWarning("undated-version", block, detail))
+        versions = [*versions[:-1], _noting(versions[-1], version, UNDATED)]
     for version in overtaken:
         detail = f"{key}: the redaction by {version.amended_by} of {version.valid_from} never had force for a day"
         ledger.warnings.append(SourceWarning("overtaken-version", block, detail))
@@ -187,12 +201,26 @@ def _settled(key: str, draft: _Draft, position: int, ledger: Ledger) -> ArticleR
 
 def _with_note(versions: Sequence[VersionRecord], overtaken: VersionRecord) -> list[VersionRecord]:
     """Keep a redaction that never had force as a note of the one that ran from the day it would have begun."""
-    heading = (overtaken.heading,) if overtaken.heading else ()
-    text = "\n".join((*heading, overtaken.text, *(note.text for note in overtaken.notes)))
-    note = Note(text, (overtaken.amended_by,), about=NEVER_IN_FORCE)
     begun = [one for one in versions if (one.valid_from or date.min) <= (overtaken.valid_from or date.min)]
     at = max(len(begun) - 1, 0)
-    return [replace(one, notes=(*one.notes, note)) if number == at else one for number, one in enumerate(versions)]
+    return [_noting(one, overtaken, NEVER_IN_FORCE) if number == at else one for number, one in enumerate(versions)]
+
+
+def _noting(version: VersionRecord, other: VersionRecord, about: str) -> VersionRecord:
+    """Give a redaction with another as a note, unless that says the same or nothing."""
+    if not other.text or (other.heading, other.text, other.notes) == (version.heading, version.text, version.notes):
+        return version
+    heading = (other.heading,) if other.heading else ()
+    text = "\n".join((*heading, other.text, *(note.text for note in other.notes)))
+    note = Note(text, (other.amended_by,) if other.amended_by else (), about=about)
+    return replace(version, notes=(*version.notes, note))
+
+
+def _placed(versions: Sequence[VersionRecord], law: str) -> tuple[list[VersionRecord], list[VersionRecord]]:
+    """Part the redactions that can be put in order from those of which no day is told, and which are not the first."""
+    undated = [one for one in versions if one.valid_from is None and one.amended_by != law]
+    placed = [one for one in versions if one not in undated]
+    return (placed, undated) if any(one.valid_from for one in versions) else (list(versions), [])
 
 
 def _in_publication_order(versions: Sequence[VersionRecord]) -> bool:
@@ -205,7 +233,7 @@ def _headed(redaction: Redaction, heading: Heading) -> tuple[str, tuple[Item, ..
     if not redaction.titles:
         return _headed_by_first_line(redaction, heading)
     first, *others = redaction.titles
-    named = classify_all(first.line.text)
+    named = classify_all(first.line.text) or classify_all(first.line.text, heading.kind)
     rest = named[0].heading if named else first.line.text
     if others or not named:
         return " ".join([rest, *(item.line.text for item in others)]).strip().rstrip("."), redaction.body

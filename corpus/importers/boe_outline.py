@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from corpus.headings import Heading, classify_all, group_kind, section_level
+from corpus.headings import Heading, classify_all, group_kind, lettered, section_level
 from corpus.identifiers import slug
 from corpus.importers.boe_blocks import Redaction, SourceBlock
 from corpus.importers.boe_sections import Section, is_text, name_sections, opens_text
@@ -21,6 +21,7 @@ _NAMED_TYPES = {"instrumento": "instrumento", "parte_dispositiva": "parte-dispos
 _ASIDES = {"nota_inicial", "firma"}
 _PLACED_IN_STRUCTURE: set[ArticleKind] = {"article", "other"}
 _MAX_SLUG_WORDS = 6
+_LETTERED = {f"art-{letter}" for letter in "abefghjkn"}
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Outline:
 def outline(blocks: Sequence[SourceBlock], law_title: str, on: date | None) -> Outline:
     """Tell provisions from headings by title and class, never by block id, and give each its path and section."""
     builder = _Builder(law_title, on)
+    builder.is_lettered = any(_is_lettered(block, on) for block in blocks)
     for block in blocks:
         builder.add(block)
     return builder.finished()
@@ -63,6 +65,7 @@ class _Builder:
 
     def __init__(self, law_title: str, on: date | None) -> None:
         self.law_title, self.on = law_title, on
+        self.is_lettered = False
         self.result = Outline()
         self.section = Section("own")
         self.sections = [self.section]
@@ -94,6 +97,8 @@ class _Builder:
 
     def _add_by_title(self, block: SourceBlock) -> None:
         headings = self._identify(block)
+        if self.is_lettered:
+            headings = tuple(map(lettered, headings))
         has_body = any(one.body for one in block.redactions)
         if headings and headings[0].kind in {"annex", "appendix"} and not has_body:
             self._await(block, headings[0])
@@ -205,6 +210,14 @@ class _Builder:
 
     def _warn(self, kind: str, block: SourceBlock, detail: str) -> None:
         self.result.warnings.append(SourceWarning(kind, block.id, detail))
+
+
+def _is_lettered(block: SourceBlock, on: date | None) -> bool:
+    """Whether a block is an article that goes by a letter which is no number: "Artículo A"."""
+    if not block.redactions:
+        return False
+    headings = classify_all(block.current(on).title or block.title)
+    return any(heading.key in _LETTERED for heading in headings)
 
 
 def _annex_title(redaction: Redaction, annex: Heading) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import dropwhile
 
 from lxml import etree
 
-from corpus.importers.flow import Flow, Line, Run, has_blocks, line_of, runs_of, table_rows
+from corpus.importers.flow import MARKS, Flow, Line, Run, has_blocks, line_of, runs_of, table_rows
 from corpus.quotation import quoted
 from corpus.records import BlockKind, Cell, Note
 
@@ -21,6 +22,12 @@ _OPENS = re.compile(r"[«“\"]")
 _QUOTATION = re.compile(r"(?:«[^»]*»|“[^”]*”|\"[^\"]*\")[.,;:)]*")
 _FOOTNOTE = re.compile(r"\(?\*+\)?")
 _REFERENCE = re.compile(r"\b[A-Z]{2,5}-[A-Za-z]-\d{4}-\d+\b")
+_INLINE = {
+    "a", "abbr", "acronym", "b", "bdo", "big", "br", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd",
+    "math", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "svg", "tt", "u", "var",
+}  # fmt: skip
+_TABLE_PARTS = {"thead", "tbody", "tfoot", "tr"}
+_IN_ITS_PLACE = {"td", "th", "caption", "col", "colgroup"}
 _CONTAINERS = {"div", "section", "article", "center", "ul", "ol", "dl", "figure", "address", "tbody"}
 
 
@@ -82,14 +89,24 @@ class _Reader:
 
     def read(self, parent: etree._Element, kind: BlockKind = "paragraph") -> None:
         """Read everything inside `parent`; words that stand outside any paragraph are one of their own."""
-        self._loose(parent.text, kind)
+        loose = [Run(parent.text or "")]
         for child in parent:
-            self._child(child, kind)
-            self._loose(child.tail, kind)
+            if _is_reference(child):
+                self._child(child, kind)
+            elif _is_loose(child):
+                loose += runs_of(child, (MARKS[child.tag],) if child.tag in MARKS else (), _is_reference)
+                loose += [Run("\v")] if child.tag == "br" else []
+            else:
+                self._loose(loose, kind)
+                loose = []
+                self._child(child, kind)
+            loose.append(Run(child.tail or ""))
+        self._loose(loose, kind)
 
-    def _loose(self, text: str | None, kind: BlockKind) -> None:
-        if text and text.strip():
-            self.items.append(Item(line_of(iter([Run(text)])), kind))
+    def _loose(self, runs: Sequence[Run], kind: BlockKind) -> None:
+        line = line_of(dropwhile(lambda run: not run.text.strip(), runs))
+        if line.text:
+            self.items.append(Item(line, kind))
 
     def _child(self, child: etree._Element, kind: BlockKind) -> None:
         style = child.get("class", "")
@@ -99,7 +116,7 @@ class _Reader:
             self._box(child, style)
         elif _is_reference(child):
             self._note([child])
-        elif child.tag in _CONTAINERS or has_blocks(child):
+        elif child.tag in _CONTAINERS or has_blocks(child) or _is_structure(child):
             self.read(child, kind)
         elif _EDITORIAL_PARAGRAPH.fullmatch(style):
             self._note([child], continues=style == "nota_pie_2")
@@ -109,8 +126,19 @@ class _Reader:
     def _table(self, table: etree._Element, style: str) -> None:
         for caption in table.findall("caption"):
             self._paragraph(caption, "paragraph", "caption")
+        self._strays(table)
         rows = tuple(tuple(row) for row in table_rows(table))
         self.items.append(Item(kind="table", style=style, rows=rows))
+
+    def _strays(self, part: etree._Element) -> None:
+        """Read what stands in a table and in no cell of it before the table, as browsers show it."""
+        loose = [part.text, *(child.tail for child in part)]
+        self._loose([Run(f"{text} ") for text in loose if text and text.strip()], "paragraph")
+        for child in part:
+            if child.tag in _TABLE_PARTS:
+                self._strays(child)
+            elif child.tag not in _IN_ITS_PLACE and child.find(".//tr") is None:
+                self._child(child, "paragraph")
 
     def _box(self, box: etree._Element, style: str) -> None:
         """Read a `<blockquote>`: the BOE's notes stand in them, and so does quoted text of amended norms."""
@@ -168,6 +196,19 @@ class _NoteReader(_Reader):
 def _is_reference(element: etree._Element) -> bool:
     """Whether the element is an anchor of the BOE's viewer to the norm that made a change."""
     return element.tag == "a" and element.get("class", "").startswith("ref")
+
+
+def _is_loose(element: etree._Element) -> bool:
+    """Whether the element only marks words, and those stand outside any paragraph."""
+    return element.tag in _INLINE and not element.get("class") and not has_blocks(element)
+
+
+def _is_structure(element: etree._Element) -> bool:
+    """Whether an element of a name that we do not know holds elements and no words of its own."""
+    if element.tag in {*_INLINE, "p", "img"} or not len(element):
+        return False
+    own = (element.text, *(child.tail for child in element))
+    return not any(text and text.strip() for text in own) and not all(child.tag in _INLINE for child in element)
 
 
 def _kind(paragraph: etree._Element, line: Line, kind: BlockKind, style: str) -> BlockKind:

@@ -154,6 +154,14 @@ def _refuse_harm(text: str, file: Path | str) -> None:
     raise ImportRefused(file, "it has a document type declaration, which is not read", line)
 
 
+def plain_tags(root: etree._Element) -> None:
+    """Give every element its local name in small letters: `<TABLE>` and `<h:table>` are tables too."""
+    for element in root.iter():
+        name = element.tag.rpartition("}")[2].lower()
+        if name != element.tag:
+            element.tag = name
+
+
 def line_number(element: etree._Element) -> int | None:
     """Give the line of the file on which an element begins."""
     line = element.sourceline
