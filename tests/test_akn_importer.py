@@ -331,3 +331,40 @@ def test_the_newest_state_of_a_law_in_one_language_counts(tmp_path: Path) -> Non
     found = sources.find([tmp_path])
     assert [source.path.name for source in found.sources] == ["20250701.xml", "de.akn"]
     assert [source.path.name for source in found.older] == ["20240301.xml"]
+
+
+def spanish(*names: str) -> LawRecord:
+    written = (f"<article><num>{name}</num><content><p>Texto.</p></content></article>" for name in names)
+    return read(document("".join(written), language="es", country="cl"))
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("Artículo vigésimo primero.-", "art-21"),
+        ("Artículo ciento cincuenta y cinco", "art-155"),
+        ("Artículo 9bis", "art-9-bis"),
+        ("Artículo preliminar", "art-preliminar"),
+        ("Artículo primero transitorio.-", "art-1-transitorio"),
+        ("Disposición adicional primera", "da-1"),
+        ("Disposición transitoria segunda bis", "dt-2-bis"),
+    ],
+)
+def test_spanish_provisions_have_the_keys_that_those_of_spain_have(name: str, key: str) -> None:
+    assert [article.key for article in spanish("Artículo 1", name).articles][1:] == ["art-1", key]
+
+
+def test_a_disposition_in_a_container_of_its_own_has_its_key() -> None:
+    body = BODY + "<hcontainer><num>Disposición final primera</num><content><p>Texto.</p></content></hcontainer>"
+    found = articles(read(document(body, language="es", country="cl")))["df-1"]
+    assert (found.kind, found.label, found.versions[0].text) == ("final", "Disposición final primera", "Texto.")
+
+
+def test_an_annex_goes_by_its_own_title_and_no_article_s() -> None:
+    article = "<article><num>Art. 1</num><heading>Objet</heading><content><p>Texte.</p></content></article>"
+    body = f"<preface><p>Annexe II</p></preface><mainBody>{article}<p>Fin.</p></mainBody>"
+    after = f'<attachments><attachment><doc name="annexe"><meta/>{body}</doc></attachment></attachments>'
+    record = read(document(after=after))
+    assert [key for key in texts(record) if key.startswith("anexo")] == ["anexo-ii.art-1", "anexo-ii.p-fin"]
+    assert texts(record)["anexo-ii.p-fin"] == "Fin."
+    assert record.warnings == ()

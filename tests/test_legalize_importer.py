@@ -239,3 +239,45 @@ def test_a_law_without_any_day_is_read():
 def test_links_that_never_close_are_read_as_the_text_that_they_are():
     (article,) = law(f"##### Artículo 1. Objeto.\n\nEsta ley es inventada. {'[a](![b](' * 20_000}\n").articles
     assert article.versions[0].text.endswith("[a](![b](")
+
+
+def text_of(body):
+    return legalize.read(Path("law.md"), (MATTER + body).encode()).articles[0].versions[0]
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("| Tipo | Plazo |\n| :-- | --: |\n| 9 % | 3<br>meses |", "Tipo\tPlazo\n9 %\t3 meses"),
+        ("Uno\n\n---\n\nDos", "Uno\nDos"),
+        ("```\nx = 2\n```", "x = 2"),
+        ("informaci&#211;n &amp; más &nbsp", "informaciÓn & más &nbsp"),
+        ("Un \\*asterisco\\* y *cursiva*", "Un *asterisco* y cursiva"),
+        ("El ***Director*** y 2*3*4", "El Director y 2*3*4"),
+    ],
+)
+def test_markdown_is_no_text(written, text):
+    assert text_of(f"##### Artículo 1. Objeto.\n\n{written}\n").text == text
+
+
+def test_small_letters_above_and_below_are_marks():
+    version = text_of("##### Artículo 1. Objeto.\n\nEmisiones de CO<sub>2</sub> en m<sup>2</sup>.\n")
+    assert version.text == "Emisiones de CO2 en m2."
+    assert [(mark.tag, version.text[mark.start : mark.end]) for mark in version.blocks[0].marks] == [
+        ("sub", "2"),
+        ("sup", "2"),
+    ]
+
+
+def test_articles_that_go_by_letters_or_have_a_suffix_joined_have_keys_of_their_own():
+    names = ("1", "9bis", "A", "B", "I")
+    body = "".join(f"##### Artículo {name}.\n\nTexto.\n\n" for name in names)
+    keys = [one.key for one in legalize.read(Path("law.md"), (MATTER + body).encode()).articles]
+    assert keys == ["art-1", "art-9-bis", "art-a", "art-b", "art-i"]
+
+
+def test_lines_of_windows_and_a_byte_order_mark_change_nothing():
+    body = "##### Artículo 1. Objeto.\n\n1. Uno.\n\n2. Dos.\n"
+    data = ("\ufeff" + MATTER + body).replace("\n", "\r\n").encode()
+    found = legalize.read(Path("law.md"), data).articles[0].versions[0]
+    assert (found.heading, found.text) == ("Objeto", "1. Uno.\n2. Dos.")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from itertools import takewhile
 
+from corpus.headings import classify_all
 from corpus.identifiers import SUFFIXES
 from corpus.importers.akn_numbers import number_words
 from corpus.ordinals import read_number, roman
+from corpus.records import ArticleKind
 
 PREFIXES = {
     "article": "art", "section": "sec", "rule": "rule", "paragraph": "para", "clause": "cl", "level": "lvl",
@@ -27,6 +29,7 @@ _NOUNS = {
     "pt": {"article": "Artigo", "section": "Secção", "preamble": "Preâmbulo", "annex": "Anexo"},
     "sv": {"article": "Artikel", "section": "§", "preamble": "Ingress", "annex": "Bilaga"},
 }
+_AS_IN_SPAIN = {"es", "ca", "gl"}
 _AFTER = {"§", "artikla"}
 _SOLE = {"unique", "unico", "unica", "einziger", "einziges", "einzige", "enig", "ainoa", "enda", "sole", "only"}
 # Nouns that stand behind a number ("1 luku") or are too short to be told from one.
@@ -94,6 +97,19 @@ def number(printed: str, language: str) -> str:
         return "unico" if _SOLE & set(words) else ""
     more = takewhile(lambda word: _is_number(word) or word in _MORE, words[first + 1 :])
     return "-".join([words[first], *more])
+
+
+def spanish(printed: str, language: str) -> tuple[ArticleKind, list[str]]:
+    """Give kind and keys of a provision whose number names it as the laws of Spain do, whatever element it is.
+
+    >>> spanish("Disposición transitoria primera", "es"), spanish("Artículo vigésimo primero.-", "es")
+    (('transitional', ['dt-1']), ('article', ['art-21']))
+    >>> spanish("Art. 1", "de"), spanish("Capítulo 1", "es")
+    (('article', []), ('article', []))
+    """
+    found = classify_all(printed) if language in _AS_IN_SPAIN else ()
+    named = [heading for heading in found if heading.kind not in ("other", "preamble", "annex", "appendix")]
+    return (named[0].kind if named else "article"), [heading.key for heading in named]
 
 
 def numbers(printed: str, language: str) -> list[str]:

@@ -182,11 +182,12 @@ class _Walk:
             printed, heading, found = f"{printed} {heading}", "", ["unico"]
         tag = str(element.tag)
         prefix = akn_labels.PREFIXES[tag]
-        keys = [f"{prefix}-{number}" for number in found] or [self._unnumbered(element, prefix, heading)]
+        kind, named = akn_labels.spanish(printed, self.language)
+        keys = named or [f"{prefix}-{number}" for number in found] or [self._unnumbered(element, prefix, heading)]
         label = akn_labels.label(printed, tag, self.language) or heading or keys[0]
         block = identifier(element)[:80]
         self.result.provisions.append(
-            Provision(element, "article", tuple(keys), label, heading, place.path, place.scope, place.annex, block)
+            Provision(element, kind, tuple(keys), label, heading, place.path, place.scope, place.annex, block)
         )
 
     def _unnumbered(self, element: etree._Element, prefix: str, heading: str) -> str:
@@ -199,7 +200,7 @@ class _Walk:
 
     def _annex(self, element: etree._Element, place: _Place) -> None:
         printed = line_text(element.find("num"))
-        title = next((found for tag in _TITLED if (found := line_text(element.find(f".//{tag}")))), "")
+        title = self._annex_title(element)
         is_named = bool(akn_labels.number(printed or title, self.language)) and (printed or len(title.split()) <= 3)
         number = akn_labels.number(printed or title, self.language) if is_named else ""
         key = ".".join(filter(None, (place.annex, f"anexo-{number}" if number else "anexo")))
@@ -210,6 +211,15 @@ class _Walk:
             return
         self._keep(element, "annex", _Name(key, name, title if printed else ""), ())
 
+    def _annex_title(self, element: etree._Element) -> str:
+        """Give the title of an annex, or what stands before its body; the heading of an article in it is none."""
+        for tag in (*_TITLED, "preface"):
+            for one in element.iter(tag):
+                words = " ".join(text_of(one).split())
+                if words and not any(above.tag == self.cited for above in one.iterancestors()):
+                    return words
+        return ""
+
     def _other(self, element: etree._Element, place: _Place) -> None:
         """Keep what is no provision of a known kind under its own number, heading or first words."""
         printed, heading = line_text(element.find("num")), line_text(element.find("heading"))
@@ -218,8 +228,12 @@ class _Walk:
         words = " ".join(text_of(element).split())
         key = f"{prefix}-{number}" if number else _short(heading or words, prefix)
         label = akn_labels.label(printed, str(element.tag), self.language) or heading or words[:_LABEL].rstrip()
+        kind, named = akn_labels.spanish(printed or heading, self.language)
+        if len(named) == 1 and kind != "article":
+            key = ".".join(filter(None, (place.annex, named[0])))
+            return self._keep(element, kind, _Name(key, label, heading if printed else ""), place.path)
         key = ".".join(filter(None, (place.annex, *(place.scope if number else ()), key)))
-        self._keep(element, "other", _Name(key, label, heading if printed else ""), place.path)
+        return self._keep(element, "other", _Name(key, label, heading if printed else ""), place.path)
 
     def _keep(self, element: etree._Element, kind: ArticleKind, name: _Name, path: tuple[str, ...]) -> None:
         block = identifier(element)[:80]

@@ -55,10 +55,14 @@ def read_content(element: etree._Element, language: str) -> Content:
         image.set("lang", language)
     content = Content(notes=lifted(element))
     reader = _Reader(content.items)
-    for child in element:
-        if child.tag not in ("num", "heading", "subheading"):
-            reader.child(child)
-        reader.loose(child.tail)
+    if element.tag in _PARAGRAPHS:
+        reader.child(element)
+    else:
+        reader.loose(element.text)
+        for child in element:
+            if child.tag not in ("num", "heading", "subheading"):
+                reader.child(child)
+            reader.loose(child.tail)
     if language == "es":
         content.items = list(with_quotes(content.items))
     return content

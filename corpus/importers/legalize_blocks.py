@@ -6,6 +6,7 @@ lines such as "Artículo 111-1. Objeto.". Headings of the third level are also a
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from dataclasses import dataclass, field
 from corpus.headings import classify_all, group_kind, section_level
 from corpus.importers.boe_blocks import Redaction, SourceBlock
 from corpus.importers.boe_text import Item, compose, visible
-from corpus.importers.flow import Line
+from corpus.importers.flow import MARKS, Line
 from corpus.quotation import quoted
 from corpus.records import Cell, Mark, Note
 from corpus.validity import marker_status
@@ -24,7 +25,15 @@ _SMALL = re.compile(r"^>\s*(?:<small>)?(?P<text>.*?)(?:</small>)?\s*$")
 # Bounded: what opens and never closes would be read to its end from each place where it opens.
 _IMAGE = re.compile(r"!\[(?P<alt>[^\]]{0,1000})\]\((?P<source>[^)\s]{0,1000})\)")
 _LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]{1,1000})\]\([^)\s]{1,1000}\)")
-_EMPHASIS = re.compile(r"(?<![*\w])(?P<mark>\*{1,2})(?=[^\s*])(?P<text>[^*]+?)(?<=[^\s*])(?P=mark)(?![*\w])")
+_EMPHASIS = re.compile(
+    r"(?<![*\w\\])(?P<mark>\*{1,3})(?=[^\s*])(?P<text>[^*]+?)(?<=[^\s*\\])(?P=mark)(?![*\w])"
+    r"|<(?P<tag>sub|sup|b|i|em|strong)>(?P<marked>[^<>]{1,1000})</(?P=tag)>"
+)
+_MARKED = {"*": ("em",), "**": ("strong",), "***": ("strong", "em")}
+_CHARACTER = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8}\d{0,2});")
+_BREAK = re.compile(r"<br ?/?>")
+_RULE = re.compile(r"-{3,}|={3,}|_{3,}|\*{3,}|```\w*")
+_DELIMITER = re.compile(r":?-{3,}:?|:-+:?|-+:")
 _REFERENCE = re.compile(r"\b[A-Z]{2,5}-[A-Za-z]-\d{4}-\d+\b")
 _ASIDE = re.compile(
     r"(?:Norma derogada|Téngase en cuenta que|Incluye la corrección|Redactad[oa] conforme|Última modificación:)"
@@ -73,7 +82,7 @@ def read_blocks(body: str) -> list[SourceBlock]:
 
 
 def _sources(body: str) -> list[_Source]:
-    lines = [line.strip() for line in body.split("\n")]
+    lines = [line for one in body.split("\n") if not _RULE.fullmatch(line := one.strip())]
     found = []
     for line in lines:
         heading = _HEADING.fullmatch(line)
@@ -257,11 +266,11 @@ class _Cutter:
         rows, self.table = self.table, []
         if not rows:
             return
-        has_header = len(rows) > 1 and all(re.fullmatch(r":?-{3,}:?", cell) for cell in rows[1])
-        body = [row for row in rows if not all(re.fullmatch(r":?-{3,}:?", cell) for cell in row)]
+        has_header = len(rows) > 1 and all(map(_DELIMITER.fullmatch, rows[1]))
+        body = [row for row in rows if not all(map(_DELIMITER.fullmatch, row))]
         self.current.characters += sum(visible(_line(cell).text) for row in body for cell in row)
         placed = tuple(
-            tuple((_line(cell), Cell(0, 0, has_header and number == 0)) for cell in row)
+            tuple((_line(_BREAK.sub(" ", cell)), Cell(0, 0, has_header and number == 0)) for cell in row)
             for number, row in enumerate(body)
         )
         self.current.items.append(Item(kind="table", rows=placed))
@@ -320,22 +329,35 @@ def _line(text: str) -> Line:
     >>> line = _line("Según la **Ley** *58/2003*.")
     >>> line.text, [(mark.tag, line.text[mark.start : mark.end]) for mark in line.marks]
     ('Según la Ley 58/2003.', [('strong', 'Ley'), ('em', '58/2003')])
+    >>> line = _line("***Oxígeno***: O<sub>2</sub>, informaci&#243;n &amp; notas")
+    >>> line.text, [(mark.tag, line.text[mark.start : mark.end]) for mark in line.marks]
+    ('Oxígeno: O2, información & notas', [('strong', 'Oxígeno'), ('em', 'Oxígeno'), ('sub', '2')])
     """
     added = 0
     if "](" in text:
         added = sum(len("".join(_image_text(found).split())) for found in _IMAGE.finditer(text))
         text = _LINK.sub(lambda found: found["text"], _IMAGE.sub(_image_text, text))
-    if "*" not in text:
-        return Line(text.replace("\\", "") if "\\" in text else text, (), added)
+    if "*" not in text and "<" not in text:
+        return Line(_plain(text), (), added)
     parts, marks, last, length = [], [], 0, 0
     for found in _EMPHASIS.finditer(text):
-        before = text[last : found.start()]
+        before, marked = _plain(text[last : found.start()]), _plain(found["text"] or found["marked"])
         length += len(before)
-        marks.append(Mark(length, length + len(found["text"]), "strong" if len(found["mark"]) == 2 else "em"))
-        parts += [before, found["text"]]
-        length += len(found["text"])
+        tags = _MARKED[found["mark"]] if found["mark"] else (MARKS[found["tag"]],)
+        marks += [Mark(length, length + len(marked), tag) for tag in tags]
+        parts += [before, marked]
+        length += len(marked)
         last = found.end()
-    return Line("".join([*parts, text[last:]]), tuple(marks), added)
+    return Line("".join([*parts, _plain(text[last:])]), tuple(marks), added)
+
+
+def _plain(text: str) -> str:
+    """Give text with its backslashes off, its characters that are written by number or name, and its breaks."""
+    if "<" in text:
+        text = _BREAK.sub("\n", text)
+    if "\\" in text:
+        text = text.replace("\\", "")
+    return _CHARACTER.sub(lambda found: html.unescape(found[0]), text) if "&" in text else text
 
 
 def _image_text(image: re.Match[str]) -> str:
