@@ -244,12 +244,13 @@ def test_what_a_source_does_not_tell_of_a_day_is_named_and_not_given(mode: str) 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("indexes", "current_only")
 def test_what_is_known_of_a_day_is_given_beside_what_is_not() -> None:
-    then = get("/context", q="licencia de pesca o caza", mode="lexical", as_of="2010-01-01", min_confidence=0)
+    asked: dict[str, Any] = {"law": ["ley-900-2003", "ley-901-2003"], "mode": "lexical", "min_confidence": 0}
+    then = get("/context", **asked, q="licencia de pesca o caza", as_of="2010-01-01")
     assert [one["citation"] for one in then["provisions"]] == ["ley-901-2003:art-5"]
     assert (sorted(then["history_not_held"]), then["empty"]) == (["ley-900-2003:art-1", "ley-900-2003:art-2"], None)
-    now = get("/context", q="licencia de pesca o caza", mode="lexical", as_of="2026-01-01", min_confidence=0)
+    now = get("/context", **asked, q="licencia de pesca o caza", as_of="2026-01-01")
     assert (len(now["provisions"]), now["history_not_held"]) == (2, [])
-    before = get("/context", q="tasa de pesca", mode="lexical", as_of="2003-12-17", min_confidence=0)
+    before = get("/context", **asked, q="tasa de pesca", as_of="2003-12-17")
     assert (before["empty"]["code"], before["history_not_held"]) == ("nothing_found", [])
 
 
