@@ -716,6 +716,13 @@ class TestEncoding:
             ("encoding", "the header says iso-8859-1, the bytes are UTF-8")
         ]
 
+    @pytest.mark.parametrize("misread", ["cp1252", "latin-1"])
+    def test_capitals_that_windows_1252_has_no_character_for_are_mended_too(self, misread: str) -> None:
+        data = response(article("Artículo 1", "ARTÍCULO ÁUREO: año, €."))
+        twice = "".join(bytes([byte]).decode(misread, "ignore") or chr(byte) for byte in data).encode()
+        found = read([(FILE, twice)]).articles[0]
+        assert (found.label, found.versions[0].text) == ("Artículo 1", "ARTÍCULO ÁUREO: año, €.")
+
     def test_text_encoded_twice_is_mended(self) -> None:
         data = self.data().encode().decode("cp1252").encode()
         record = self.read_back(data)

@@ -146,6 +146,15 @@ def test_parts_beside_each_other_are_one_law(tmp_path: Path) -> None:
     assert outcomes(tmp_path) == {"ley-900-2019": "unchanged"}
 
 
+def test_an_answer_that_tells_of_a_failure_is_refused_by_name_and_the_others_are_imported(tmp_path: Path) -> None:
+    write(tmp_path, article("Artículo 1", "Uno."))
+    answer = "<response><status><code>404</code><text>La norma no existe</text></status><data/></response>"
+    (tmp_path / "missing.xml").write_text(answer)
+    out, _, code = run(tmp_path)
+    assert (code, Law.objects.get().key) == (1, "ley-900-2019")
+    assert "missing.xml, line 1: the BOE answered 404: La norma no existe" in out
+
+
 def test_fragments_of_a_folder_are_left_aside_and_alone_they_are_refused(tmp_path: Path) -> None:
     write(tmp_path, article("Artículo 1", "Uno."), name="full.xml")
     data = response(article("Artículo 1", "Uno.")).decode()

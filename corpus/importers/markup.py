@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 import unicodedata
 from dataclasses import dataclass, field
@@ -25,6 +26,19 @@ _HTML = re.compile(r"\s*(?:<!DOCTYPE\s+html\b|<html\b)", re.IGNORECASE)
 # C1 controls in a text are bytes of Windows-1252 that were taken for ISO-8859-1.
 _C1_REFERENCE = re.compile(r"&#(?:(?P<decimal>12[89]|1[3-5]\d)|[xX](?P<hex>[89][0-9a-fA-F]));")
 _C1 = {code: bytes([code]).decode("cp1252") for code in range(0x80, 0xA0) if code not in {0x81, 0x8D, 0x8F, 0x90, 0x9D}}
+
+
+_AS_THEY_ARE = "bytes-as-they-are"
+
+
+def _byte_as_it_is(error: UnicodeError) -> tuple[bytes, int]:
+    """Give the five bytes that Windows-1252 leaves without a character; raise the error for anything else."""
+    if isinstance(error, UnicodeEncodeError) and ord(error.object[error.start]) < 0x100:
+        return bytes([ord(error.object[error.start])]), error.start + 1
+    raise error
+
+
+codecs.register_error(_AS_THEY_ARE, _byte_as_it_is)
 
 
 class ImportRefused(ValueError):
@@ -122,7 +136,7 @@ def _mend(text: str, warnings: list[SourceWarning]) -> tuple[str, list[SourceWar
     """Undo UTF-8 that was read as Windows-1252 and written as UTF-8 again, and stray C1 controls."""
     if _MOJIBAKE.search(text):
         try:
-            text = text.encode("cp1252").decode("utf-8")
+            text = text.translate(_C1).encode("cp1252", _AS_THEY_ARE).decode("utf-8")
             warnings = [*warnings, SourceWarning("encoding", "", "UTF-8 encoded twice")]
         except UnicodeError:
             warnings = [*warnings, SourceWarning("encoding", "", "some text looks like UTF-8 encoded twice")]

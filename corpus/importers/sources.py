@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ PART_NAMES = ("metadatos", "analisis", "texto")
 MARKDOWN = ".md"
 XML = (".xml", ".akn")
 HEAD = 4_000
+_SUCCESS = re.compile(rb"<code>\s*200\s*</code>")
 _ZIP = b"PK\x03\x04"
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
@@ -143,7 +145,7 @@ def _part_name(file: Path) -> str:
 
 
 def _fragment(file: Path) -> str:
-    """Say why a file of a folder cannot be a law by itself; empty if it may be one, or is no sound XML at all."""
+    """Say why a file of a folder cannot be a law by itself; empty if it may be one, or tells of a failure."""
     head = _head(file)
     if b"<response" not in head or b"<!DOCTYPE" in head:
         return ""
@@ -151,7 +153,7 @@ def _fragment(file: Path) -> str:
     has_text, has_metadata = b"<texto>" in data, b"<metadatos>" in data
     if has_text and has_metadata:
         return ""
-    if not data.rstrip().endswith(b"</response>"):
+    if not data.rstrip().endswith(b"</response>") or not _SUCCESS.search(head):
         return ""
     return "text without metadata" if has_text else "no text of a law"
 
