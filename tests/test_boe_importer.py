@@ -78,9 +78,15 @@ class TestVersions:
         assert repr(day) in record.warnings[0].detail
         assert record.warnings[0].block == record.articles[0].source_block
 
-    def test_redaction_without_any_day_has_none(self) -> None:
-        found = one(block("Artículo 5", version(paragraph("Texto."), starts="x", published="99999999")))
-        assert (found.versions[0].valid_from, found.versions[0].published) == (None, None)
+    def test_redaction_of_a_law_without_any_day_has_none(self) -> None:
+        fifth = block("Artículo 5", version(paragraph("Texto."), starts="x", published="99999999"))
+        found = law(fifth, fecha_vigencia=None, fecha_publicacion="").articles[0].versions[0]
+        assert (found.valid_from, found.published) == (None, None)
+
+    def test_redaction_without_any_day_begins_with_its_law_and_that_is_told(self) -> None:
+        record = law(block("Artículo 5", version(paragraph("Texto."), starts="x", published="99999999")))
+        assert record.articles[0].versions[0].valid_from == date(2019, 2, 1)
+        assert kinds(record) == ["impossible-date", "impossible-date", "validity-from-law"]
 
     def test_of_two_redactions_that_begin_on_one_day_the_one_published_last_counts(self) -> None:
         second = version(paragraph("Dos."), norm="BOE-A-2020-2", published="20201231", starts="20210101")
@@ -933,12 +939,12 @@ class TestOddHistories:
         assert only.notes == (Note("Otro.", ("BOE-A-2024-2",), about=UNDATED),)
         assert "undated-version" in kinds(record)
 
-    def test_undated_redaction_of_the_law_itself_is_its_first(self) -> None:
+    def test_undated_redaction_of_the_law_itself_begins_with_the_law(self) -> None:
         first = version(paragraph("Uno."), published="", starts="")
         later = version(paragraph("Dos."), norm="BOE-A-2020-2", published="20200101", starts="20200102")
         versions = one(block("Artículo 5", later, first)).versions
         assert [(v.text, v.valid_from, v.valid_to) for v in versions] == [
-            ("Uno.", None, date(2020, 1, 1)), ("Dos.", date(2020, 1, 2), None),
+            ("Uno.", date(2019, 2, 1), date(2020, 1, 1)), ("Dos.", date(2020, 1, 2), None),
         ]  # fmt: skip
 
     def test_the_same_redaction_twice_leaves_no_note(self) -> None:

@@ -13,7 +13,7 @@ from lxml import etree
 
 from corpus import ranks
 from corpus.importers.boe_articles import Ledger, law_notes, make_articles
-from corpus.importers.boe_blocks import read_block
+from corpus.importers.boe_blocks import SourceBlock, read_block
 from corpus.importers.boe_outline import outline
 from corpus.importers.markup import ImportRefused, line_number, parse, plain_tags
 from corpus.records import LawRecord, SourceWarning, Status
@@ -88,10 +88,10 @@ def _refuse_failure(root: etree._Element, path: Path | str) -> None:
 def _law(metadata: _Metadata, parts: _Parts, text: etree._Element, digest: str) -> LawRecord:
     updated = metadata.instant("fecha_actualizacion")
     on = updated.date() if updated else None
-    blocks = [read_block(element) for element in text.iter("bloque")]
+    valid_from = metadata.day("fecha_vigencia") or metadata.day("fecha_publicacion")
+    blocks = [_dated(read_block(element), metadata.boe_id, valid_from) for element in text.iter("bloque")]
     outlined, ledger = outline(blocks, metadata.title, on), Ledger()
     articles, notes = make_articles(outlined, ledger, metadata.boe_id), law_notes(outlined, ledger, on)
-    valid_from = metadata.day("fecha_vigencia") or metadata.day("fecha_publicacion")
     status, last_day = metadata.end(valid_from)
     record = LawRecord(
         id=metadata.id,
@@ -119,6 +119,16 @@ def _law(metadata: _Metadata, parts: _Parts, text: etree._Element, digest: str) 
     from_blocks = (warning for block in blocks for warning in block.warnings)
     warnings = (*parts.warnings, *metadata.warnings, *from_blocks, *outlined.warnings, *ledger.warnings)
     return replace(record, warnings=warnings, characters_in_source=ledger.source, characters_kept=ledger.kept)
+
+
+def _dated(block: SourceBlock, law: str, valid_from: date | None) -> SourceBlock:
+    """Let a redaction of the law itself, of which no day is told, begin with the law."""
+    undated = [one for one in block.redactions if one.valid_from is None and one.norm == law]
+    if not undated or valid_from is None:
+        return block
+    redactions = (replace(one, valid_from=valid_from) if one in undated else one for one in block.redactions)
+    warning = SourceWarning("validity-from-law", block.id, f"validity taken from that of the law, {valid_from}")
+    return replace(block, redactions=tuple(redactions), warnings=(*block.warnings, warning))
 
 
 def short_title(title: str) -> str:
