@@ -45,7 +45,10 @@ class Prepared:
 
 
 def keep(files: Sequence[UploadedFile[Any]]) -> str:
-    """Keep uploaded files for a job, whole or not at all, and give the upload's id; raise `UploadRefused`."""
+    """Keep uploaded files for a job, whole or not at all, and give the upload's id; raise `UploadRefused`.
+
+    An empty file among others is for the job to refuse by name.
+    """
     names = [name_of(file) for file in files]
     _refuse(files, names)
     upload = uuid.uuid4().hex
@@ -127,16 +130,16 @@ def _refuse(files: Sequence[UploadedFile[Any]], names: Sequence[str]) -> None:
         raise UploadRefused(
             _("Los ficheros ocupan %(size)s; se admiten %(limit)s en total.") % told, settings.UPLOAD_MAX_BYTES
         )
-    for position, (file, name) in enumerate(zip(files, names, strict=True)):
-        if reason := _fault(file, name, names[:position]):
+    for position, name in enumerate(names):
+        reason = _fault(name, names[:position])
+        if reason or not size:
+            reason = reason or _("está vacío.")
             raise UploadRefused(_("«%(name)s»: %(reason)s") % {"name": name, "reason": reason})
 
 
-def _fault(file: UploadedFile[Any], name: str, before: Sequence[str]) -> str:
+def _fault(name: str, before: Sequence[str]) -> str:
     if PurePath(name).suffix.lower() not in KINDS:
         return _("no es un fichero .xml, .md ni .zip.")
-    if not file.size:
-        return _("está vacío.")
     if not name.isprintable() or len(name.encode(errors="replace")) > archives.NAME_BYTES or _is_broken(name):
         return _("su nombre no se puede guardar.")
     if name.lower() in map(str.lower, before):

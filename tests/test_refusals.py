@@ -29,6 +29,14 @@ def said() -> Iterator[str]:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in {"ImportRefused", "Unanswered"}:
                 yield from map(written, node.args[1:2])
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) == "Unstorable":
+                yield from map(written, node.args[:1])
+            elif isinstance(node, ast.Return) and path.name == "sources.py":
+                yield from (
+                    told
+                    for part in ast.walk(node)
+                    if isinstance(part, ast.expr) and " " in (told := written(part)) and "{" not in told
+                )
             elif isinstance(node, ast.Assign):
                 yield from assigned(ast.unparse(node.targets[0]), node.value, path)
 

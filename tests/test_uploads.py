@@ -169,6 +169,11 @@ def test_an_upload_beyond_a_limit_is_refused_by_name_and_not_kept(
     assert not (tmp_path / "uploads").exists()
 
 
+def test_an_empty_file_among_others_is_kept_for_the_job_to_refuse_by_name(tmp_path: Path):
+    kept = uploads.keep(upload(**{"a.xml": LAW, "b.xml": b""}))
+    assert sorted(path.name for path in uploads.prepare(kept).folder.iterdir()) == ["a.xml", "b.xml"]
+
+
 def test_a_name_with_folders_keeps_only_its_last_part(tmp_path: Path):
     kept = uploads.keep(upload(**{"../../etc/a.xml": LAW}))
     assert [path.name for path in uploads.prepare(kept).folder.iterdir()] == ["a.xml"]

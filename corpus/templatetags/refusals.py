@@ -27,6 +27,10 @@ REASONS = {
         "es un archivo ZIP: descomprímalo antes, o súbalo en la administración"
     ),
     "a newer or richer file of {} lies beside it": _("junto a él hay un fichero de {0} más nuevo o más completo"),
+    "text without metadata": _("texto sin metadatos"),
+    "no text of a law": _("no tiene texto de ninguna norma"),
+    "a part of a law that lies beside it whole": _("es parte de una norma que está entera a su lado"),
+    "no law: it begins without front matter": _("no es una norma: empieza sin cabecera"),
     # Characters
     "it holds NUL (0x00), as no text does": _("contiene NUL (0x00), que ningún texto tiene"),
     "byte {} at offset {} is not UTF-8, and the rest of the file is": _(
@@ -128,6 +132,10 @@ REASONS = {
         "el corpus tiene esta norma con toda su historia; esta fuente, sólo el texto actual"
     ),
     "the source is of {}, the corpus of {}": _("la fuente es del {0}; lo del corpus, del {1}"),
+    "{} has {} characters, more than the {} that are kept": _(
+        "{0} tiene {1} caracteres, más de los {2} que se guardan"
+    ),
+    "{} is no id of a law": _("{0} no es el identificador de ninguna norma"),
     "its worker died each time it was tried": _("su proceso murió cada vez que se intentó"),
 }
 _LINE = re.compile(r"(?P<file>.*?), line (?P<line>\d+)")
