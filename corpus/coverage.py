@@ -82,11 +82,7 @@ def _lacking_vector() -> QuerySet[Chunk]:
 
 
 def _is_behind() -> bool:
-    return _newest() != _counted_to() or Law.objects.filter(coverage=None).exists()
-
-
-def _newest() -> int:
-    return CorpusChange.objects.aggregate(newest=Max("revision"))["newest"] or 0
+    return CorpusChange.newest() != _counted_to() or Law.objects.filter(coverage=None).exists()
 
 
 def _counted_to() -> int:
@@ -94,7 +90,7 @@ def _counted_to() -> int:
 
 
 def _count_changed() -> int:
-    revision = _newest()
+    revision = CorpusChange.newest()
     changed = CorpusChange.objects.filter(revision__gt=_counted_to()).values("law_id")
     laws = list(Law.objects.filter(Q(pk__in=changed) | Q(coverage=None)).order_by("pk").values_list("pk", flat=True))
     for start in range(0, len(laws), LAWS_AT_ONCE):

@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Max, Q
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
 
@@ -241,6 +241,11 @@ class CorpusChange(models.Model):
 
     def __str__(self) -> str:
         return f"{self.revision}: {self.law_id}/{self.article_id or '*'}"
+
+    @classmethod
+    def newest(cls) -> int:
+        """Give the newest revision, 0 of an empty log: one query."""
+        return cls.objects.aggregate(newest=Max("revision"))["newest"] or 0
 
 
 class ImportRun(models.Model):

@@ -68,7 +68,7 @@ def link(*, wait: bool = True, rebuild: bool = False, advance: Callable[[int], N
     with sole_holder(_LOCK, wait=wait) as is_ours:
         if not is_ours:
             return None
-        target, state = newest_revision(), _state()
+        target, state = CorpusChange.newest(), _state()
         if rebuild or state.reader != READER:
             ReadVersion.objects.all().delete()
             state = GraphState(pk=1, revision=0, reader=READER)
@@ -96,7 +96,7 @@ def follow(stop: threading.Event) -> None:
 def is_behind() -> bool:
     """Whether there is anything to link: two small queries."""
     state = _state()
-    return state.reader != READER or state.revision != newest_revision()
+    return state.reader != READER or state.revision != CorpusChange.newest()
 
 
 def backlog(*, rebuild: bool = False) -> int:
@@ -104,12 +104,7 @@ def backlog(*, rebuild: bool = False) -> int:
     state = _state()
     if rebuild or state.reader != READER:
         return ArticleVersion.objects.count()
-    return _unread(*_changed_since(state.revision)).count() if state.revision != newest_revision() else 0
-
-
-def newest_revision() -> int:
-    """Give the newest revision of the corpus's change log; 0 of an empty one."""
-    return CorpusChange.objects.aggregate(newest=Max("revision"))["newest"] or 0
+    return _unread(*_changed_since(state.revision)).count() if state.revision != CorpusChange.newest() else 0
 
 
 def summary() -> dict[str, int]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from corpus.models import CorpusChange
 from corpus.progress import Progress, duration
 from search import citation_linking
 
@@ -55,7 +56,7 @@ class Command(BaseCommand):
             versions=done.versions if done else 0,
             targets=done.targets if done else 0,
             **citation_linking.summary(),
-            revision=citation_linking.newest_revision(),
+            revision=CorpusChange.newest(),
             seconds=round(progress.seconds, 2),
         )
         self.stdout.write(json.dumps(asdict(summary)) if options["json"] else _readable(summary))
