@@ -15,6 +15,7 @@ from search.captions import CONDITIONS
 from search.citations import parse
 from search.figures import figure
 from search.filters import ENDED, IN_FORCE, STATUSES, Filters
+from search.hits import place
 from search.hydration import hydrate
 from search.outcomes import words
 from search.ranking import folded
@@ -188,8 +189,8 @@ def _below_min_score(expected: _Expected, pool: Pool, request: RetrievalRequest,
         _too_low(best.score, request),
         citation=expected.versions[best.version_id],
         looked_in=arms_of(pool.mode),
-        lexical=_place(best.lexical),
-        semantic=_place(best.semantic),
+        lexical=place(best.lexical),
+        semantic=place(best.semantic),
     )
 
 
@@ -212,8 +213,8 @@ def _below(expected: _Expected, admitted: Sequence[Provision], found: Arms) -> A
         detail,
         citation=best.citation if is_found else "",
         looked_in=arms_of(found.mode),
-        lexical=_place(by_words),
-        semantic=_place(by_meaning),
+        lexical=place(by_words),
+        semantic=place(by_meaning),
         has_vectors=has_vectors,
     )
 
@@ -239,7 +240,3 @@ def _reason(found: Arms, *, is_found: bool, has_vectors: bool | None) -> tuple[R
         "semantic": _("No está entre los mil mejores por significado."),
     }
     return "below_the_cut", detail.get(found.mode, _("No está entre los mil mejores de ninguna de las dos búsquedas."))
-
-
-def _place(hit: ArmHit | None) -> ArmRank | None:
-    return ArmRank(rank=hit.rank, score=round(hit.score, 6)) if hit else None

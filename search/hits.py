@@ -56,8 +56,8 @@ def _hit(rank: int, ranked: Ranked, provision: Provision, looked_for: LookedFor,
         valid_from=provision.valid_from,
         valid_to=provision.valid_to,
         score=ranked.score,
-        lexical=_place(ranked.lexical),
-        semantic=_place(ranked.semantic),
+        lexical=place(ranked.lexical),
+        semantic=place(ranked.semantic),
         passages=[_passage(provision, shown) for shown in chosen.shown],
         passages_found=chosen.found,
         url=page_url(f"{provision.citation}@{day}" if day else provision.citation),
@@ -75,7 +75,8 @@ def _day_shown(provision: Provision, as_of: date | None) -> date | None:
     return provision.valid_to if as_of else None
 
 
-def _place(hit: ArmHit | None) -> ArmRank | None:
+def place(hit: ArmHit | None) -> ArmRank | None:
+    """Give an article's place in an arm as answers tell it."""
     return ArmRank.model_construct(rank=hit.rank, score=round(hit.score, 6)) if hit else None
 
 
