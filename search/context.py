@@ -13,6 +13,7 @@ from corpus.identifiers import CitationId
 from corpus.models import Article
 from search import query_log
 from search.citations import parse
+from search.cited import resolved
 from search.context_answers import Context, Empty
 from search.context_markdown import TOKENIZER, count_tokens, head, write
 from search.context_reading import Reading
@@ -20,6 +21,7 @@ from search.errors import InvalidLimit, UnknownValue
 from search.figures import figure
 from search.provision_answers import on_days, place_of
 from search.provision_on_day import Question
+from search.responses import RESOLVED
 from search.retrieval import retrieve
 
 if TYPE_CHECKING:
@@ -35,7 +37,6 @@ USUAL_TOKENS = 4_000
 MOST_HITS = 30
 # Chosen by bench/grounding.py so that it withholds noise and next to no question whose answer was found.
 LEAST_CONFIDENCE = 0.07
-RESOLVED = ("found", "partial")
 # So much of the room goes to the parts that were found; the rest to what surrounds them, best hits first.
 SHARE_FOR_BREADTH = 0.5
 
@@ -86,8 +87,7 @@ def assemble(answer: RetrievalResponse, max_tokens: int, min_confidence: float =
         citation=answer.citation,
         history_not_held=[hit.citation for hit in answer.hits if hit.history_not_held],
     )
-    is_cited = answer.mode == "citation"
-    if reference is not None and answer.citation is not None and not is_cited:
+    if reference is not None and answer.citation is not None and answer.mode != "citation":
         detail = _("La cita no se resuelve (%(outcome)s).") % {"outcome": answer.citation.outcome}
         context.empty = Empty(code="citation_not_resolved", detail=detail)
     elif _is_doubtful(answer, min_confidence):
@@ -98,14 +98,20 @@ def assemble(answer: RetrievalResponse, max_tokens: int, min_confidence: float =
         }
         context.empty = Empty(code="low_confidence", detail=detail)
     else:
-        cited = _paths(answer.citation) if is_cited and answer.citation else None
-        found = _distinct(_readings(answer.hits, context.as_of, cited, is_pinned=pinned is not None))
-        _fill(found, max_tokens - count_tokens(head(context)), 1 if is_cited else SHARE_FOR_BREADTH)
-        context.provisions = [provision for reading in found for provision in reading.chosen]
-        context.left_out = [reading.hit.citation for reading in found if not reading.chosen]
-        context.empty = None if context.provisions else _nothing(found, context)
+        _choose(context, answer, is_pinned=pinned is not None)
     context.tokens = count_tokens(write(context))
     return context
+
+
+def _choose(context: Context, answer: RetrievalResponse, *, is_pinned: bool) -> None:
+    """Put into a context what fits of the hits."""
+    cited = _paths(answer.citation) if answer.mode == "citation" and answer.citation else None
+    found = _distinct(_readings(answer.hits, context.as_of, cited, is_pinned=is_pinned))
+    room = context.max_tokens - count_tokens(head(context))
+    _fill(found, room, 1 if answer.mode == "citation" else SHARE_FOR_BREADTH)
+    context.provisions = [provision for reading in found for provision in reading.chosen]
+    context.left_out = [reading.hit.citation for reading in found if not reading.chosen]
+    context.empty = None if context.provisions else _nothing(found, context)
 
 
 def _is_doubtful(answer: RetrievalResponse, min_confidence: float) -> bool:
@@ -139,10 +145,9 @@ def _readings(
 def _paths(resolution: Resolution) -> dict[str, list[tuple[str, ...]]]:
     """Give the paths of the sub-units that were cited, by their provision."""
     paths: dict[str, list[tuple[str, ...]]] = {}
-    for one in resolution.items or [resolution]:
-        if one.outcome in RESOLVED and one.resolved_to:
-            target = CitationId.parse(one.resolved_to)
-            paths.setdefault(str(target.provision), []).extend([target.path] if target.path else [])
+    for one in resolved(resolution):
+        target = CitationId.parse(str(one.resolved_to))
+        paths.setdefault(str(target.provision), []).extend([target.path] if target.path else [])
     return paths
 
 

@@ -21,7 +21,7 @@ from search.metrics import note_lookups
 from search.provision_answers import Answers, UnitsAsked, resolve_units
 from search.provision_on_day import Question
 from search.provisions import LONGEST_RANGE
-from search.responses import Candidate, Resolution
+from search.responses import RESOLVED, Candidate, Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,17 +100,22 @@ def resolve_all(inquiries: Sequence[Inquiry]) -> list[Resolution]:
     laws = {place: choice.law for place, choice in choices.items() if choice.law}
     found = _found_in_laws(laws, inquiries, questions)
     resolved = [
-        found[place].model_copy(update={"candidates": _namesakes(found[place], choices[place], inquiry.reference)})
-        if place in found
-        else no_law(inquiry.reference, choices[place], questions[place])
-        if place in choices
-        else unread(questions[place].given, inquiry.reference.no_day)
-        if inquiry.reference.no_day
-        else _without_law(questions[place])
-        for place, inquiry in enumerate(inquiries)
+        _resolved(inquiry.reference, question, choices.get(place), found.get(place))
+        for place, (inquiry, question) in enumerate(zip(inquiries, questions, strict=True))
     ]
     note_lookups(resolved)
     return resolved
+
+
+def _resolved(
+    reference: Reference, question: Question, choice: LawChoice | None, found: Resolution | None
+) -> Resolution:
+    """Give what was found in the law that was chosen, or say why nothing was."""
+    if found is not None and choice is not None:
+        return found.model_copy(update={"candidates": _namesakes(found, choice, reference)})
+    if choice is not None:
+        return no_law(reference, choice, question)
+    return unread(question.given, reference.no_day) if reference.no_day else _without_law(question)
 
 
 def _question(inquiry: Inquiry) -> Question:
@@ -173,7 +178,7 @@ def _either(by_unit: Resolution, by_block: Resolution) -> Resolution:
     """Answer "BOE-A-2015-10565#da-2", ours by its key or the source's by its block: what both or only one has."""
     if by_block.kind == "law" or by_block.resolved_to == by_unit.resolved_to:
         return by_unit
-    if by_unit.outcome not in ("found", "partial"):
+    if by_unit.outcome not in RESOLVED:
         return by_block
     meant = [
         Candidate(citation=one.resolved_to, label=one.label or "", title=one.law.title, url=one.url or "")
@@ -217,7 +222,7 @@ def _detail(below: Answers) -> str | None:
 
 def _namesakes(found: Resolution, choice: LawChoice, reference: Reference) -> list[Candidate]:
     """Offer the laws that share the number of the one that was found."""
-    if choice.others and found.outcome in ("found", "partial"):
+    if choice.others and found.outcome in RESOLVED:
         return [law_candidate(law, reference) for law in choice.others]
     return found.candidates
 
@@ -226,7 +231,7 @@ def _outcome_of_all(outcomes: Sequence[Outcome]) -> Outcome:
     """Sum up a list: found if all are, partial if some are, else what became of the first."""
     if all(outcome == "found" for outcome in outcomes):
         return "found"
-    return "partial" if any(outcome in ("found", "partial") for outcome in outcomes) else outcomes[0]
+    return "partial" if any(outcome in RESOLVED for outcome in outcomes) else outcomes[0]
 
 
 def _without_law(question: Question) -> Resolution:

@@ -31,7 +31,7 @@ from search.lookup import LONGEST_CITATION
 from search.metrics import TOOL_CALLS
 from search.questions import MAX_CHARACTERS
 from search.requests import RetrievalRequest
-from search.responses import Resolution
+from search.responses import RESOLVED, Resolution
 from search.verification import LONGEST_QUOTE, LONGEST_TITLE, MOST_ITEMS, Verification
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def read_law(citation: str) -> str:
         found = lookup.lookup_id(citation)
     except InputError as error:
         raise ResourceNotFoundError(f"{error.code}: {error.detail}") from error
-    if found.outcome not in ("found", "partial"):
+    if found.outcome not in RESOLVED:
         told = f". {found.detail}" if found.detail else ""
         raise ResourceNotFoundError(f"{found.outcome}: {citation[:200]}{told}")
     return context_markdown.resolved(found)

@@ -12,7 +12,7 @@ from search.captions import law_summary, provision_caption
 from search.provision_on_day import ProvisionOnDay, Question
 from search.provisions import Target, Wanted, articles_of, find_targets, versions_of, with_texts
 from search.redactions import redaction_on
-from search.responses import Candidate, Resolution
+from search.responses import RESOLVED, Candidate, Resolution
 from search.sub_units import between, ending_in, in_order, locate
 from search.suggestions import nearest
 
@@ -132,7 +132,7 @@ def _answers(one: UnitsAsked, target: Target, shelf: _Shelf) -> list[Resolution]
     if target.until is not None:
         return _row_of_parts(provision, target)
     answer = _answer(provision, target.mention, given)
-    if target.beside and answer.outcome in ("found", "partial"):
+    if target.beside and answer.outcome in RESOLVED:
         answer.candidates = [_offer(law, article, target.mention.path) for article in target.beside]
     if target.instead_of and answer.outcome == "partial":
         return [_no_such_provision(one, target.instead_of, given, shelf)]

@@ -20,6 +20,7 @@ Outcome = Literal[
     "history_not_held",
     "unparsable",
 ]
+RESOLVED: tuple[Outcome, ...] = ("found", "partial")
 
 
 class LawSummary(Schema):

@@ -16,11 +16,10 @@ from search.claims import amiss
 from search.errors import InputError
 from search.lookup import lookup
 from search.outcomes import words
-from search.responses import Candidate, Resolution
+from search.responses import RESOLVED, Candidate, Resolution
 from search.standing import span
 from search.templatetags.law_text import status_name
 
-RESOLVED = ("found", "partial")
 NOT_RESOLVED, BAD_INPUT = 1, 2
 
 
