@@ -20,6 +20,7 @@ from search.filters import IN_FORCE
 from search.passages import Span
 from search.questions import read
 from search.ranking import Ranked
+from search.responses import RESOLVED
 from search.spelling import SHORTEST_CORRECTED, edits
 from search.sub_units import locate
 
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from search.citations import Reference
     from search.responses import Resolution
 
-RESOLVED = ("found", "partial")
 # Of a longer question: so many citations are read, and so many provisions of one weigh in.
 MOST_READ = 3
 MOST_NAMED = 10

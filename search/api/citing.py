@@ -14,14 +14,13 @@ from search.api.errors import ErrorBody
 from search.api.parameters import Day, PageParameters
 from search.citation_graph import CitationRow, Node, cited_by, cites, node
 from search.lookup import lookup_id
-from search.responses import Resolution
+from search.responses import RESOLVED, Resolution
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from django.http import HttpRequest
 
-RESOLVED = ("found", "partial")
 DESCRIPTION = (
     "Each row says in which version of which provision the citation stands, where in its text, and what it names. "
     "What a provision cites of itself is left out. Follow `next` until it is null to see each row once."

@@ -18,6 +18,7 @@ from search.asked import read_day, read_offset, read_part, without_controls
 from search.claims import amiss
 from search.errors import InputError
 from search.lookup import LONGEST_CITATION, check_length, lookup
+from search.responses import RESOLVED
 from search.standing import version_lines
 from search.views import law_page, provision_page
 
@@ -43,7 +44,7 @@ def text_page(request: HttpRequest, citation: str) -> HttpResponse:
         day = f"?{urlencode({'as_of': as_of.isoformat()})}" if as_of else ""
         return HttpResponsePermanentRedirect(moved_to + day)
     pinned = as_of or (cited.on if cited else None)
-    if resolution.outcome not in ("found", "partial") or resolution.law is None:
+    if resolution.outcome not in RESOLVED or resolution.law is None:
         return say_outcome(request, resolution, as_of)
     resolution = _as_it_was_written(request, resolution, as_of)
     if resolution.kind == "law":
@@ -60,7 +61,7 @@ def spelt_page(request: HttpRequest, citation: str) -> HttpResponse:
     """Lead from a citation in words, whose path has slashes, to its canonical address; raise `Http404` for all else."""
     if request.method in ("GET", "HEAD") and len(citation) <= LONGEST_CITATION:
         resolution = lookup(without_controls(citation))
-        if resolution.outcome in ("found", "partial") and resolution.url:
+        if resolution.outcome in RESOLVED and resolution.url:
             return HttpResponsePermanentRedirect(resolution.url)
     raise Http404
 
