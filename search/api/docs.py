@@ -51,7 +51,6 @@ class Operation:
     parameters: tuple[Parameter, ...]
     responses: tuple[tuple[str, SafeString, SafeString], ...]
     try_url: str
-    has_form: bool
 
 
 class DocumentationPage(DocsBase):
@@ -86,7 +85,6 @@ def operations(document: dict[str, Any]) -> Iterator[Operation]:
                 parameters=parameters,
                 responses=tuple(_responses(described["responses"])),
                 try_url=path.format(**{one.name: one.example for one in parameters if one.place == "path"}),
-                has_form=any(one.place == "query" for one in parameters),
             )
 
 

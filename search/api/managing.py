@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from ninja import Body, Field, File, Form, Path, Query, Router, Schema, Status
 from ninja.files import UploadedFile
-from pydantic import JsonValue
 
 from corpus import jobs, uploads
 from corpus.jobs import Task
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 router = Router(auth=ManageKey(), tags=["manage"])
 MOST_IDS = 500
 ENTRIES_SHOWN = 100
-ONE_BOE_ID: dict[str, JsonValue] = {"type": "string", "pattern": f"^{BOE_ID.pattern}$"}
 NO_SUCH_JOB = {"responses": {404: {"description": "`not_found`: there is no such job."}}}
 
 

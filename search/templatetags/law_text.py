@@ -112,7 +112,6 @@ def condition_name(parameter: str) -> str:
     return str(CONDITIONS.get(parameter, ""))
 
 
-@register.filter
 def kind_name(value: str) -> str:
     """Name a kind of provision for people."""
     return str(Kind(value).label) if value in Kind else value

@@ -47,11 +47,6 @@ class Law(NamedTuple):
     units: tuple[UnitMention, ...] = ()
     noun: str = ""
 
-    @property
-    def is_identified(self) -> bool:
-        """Whether the text says which law it is, held or not."""
-        return self.pointer is None
-
 
 def read_law(text: Folded, start: int, *, is_loose: bool = False, is_linked: bool = False) -> Law | None:
     """Read the law named or pointed at from `start` on; `is_linked` when "de" ties it to a unit."""
