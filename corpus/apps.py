@@ -10,7 +10,6 @@ class CorpusConfig(AppConfig):
 
     name = "corpus"
     verbose_name = "Corpus"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         """Register the system checks."""

@@ -10,7 +10,6 @@ class SearchConfig(AppConfig):
 
     name = "search"
     verbose_name = "Búsqueda"
-    default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
         """Register the system checks."""
