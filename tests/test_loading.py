@@ -41,7 +41,7 @@ def redaction(text: str, starts: str, norm: str) -> str:
 
 
 def held_texts(key: str = "art-5") -> list[tuple[str, date | None, date | None]]:
-    rows = ArticleVersion.objects.filter(article__key=key).order_by("position")
+    rows = ArticleVersion.objects.filter(article__key=key).order_by("position", "pk")
     return list(rows.values_list("text", "valid_from", "valid_to"))
 
 
