@@ -18,6 +18,7 @@ from corpus.models import Article, Law
 from search.lookup import lookup
 from search.retrieval import RetrievalRequest, retrieve
 from tests.boe_response import article, block, paragraph, version, write
+from tests.conftest import go_without
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -302,7 +303,7 @@ def test_br_63_the_words_of_life_find_the_words_of_the_law(tmp_path: Path, share
     if subprocess.run(
         ["tar", "--zstd", "-xf", archive, "-C", tmp_path, lgt], capture_output=True, check=False
     ).returncode:
-        pytest.skip("needs tar with zstd")
+        go_without("tar with zstd")
     call_command("import_laws", str(tmp_path / "es"), verbosity=0)
     # Those that speak of returns, delays and fines, so that not all of the law need be embedded.
     near = [f"art-{number}" for number in (*range(25, 30), *range(117, 131), *range(178, 212))]
