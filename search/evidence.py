@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from django.db import connection
-
 from search.candidates import ArmUnavailable
 from search.lexical import lexical_index
-from search.models import Citation, CitedTarget
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from search.hydration import Provision
     from search.questions import Question
-    from search.ranking import Ranked
-
-# Asked with every question: as a query set, with a parameter for each id, it takes four times as long.
-_CITES = f"""
-    SELECT citation.version_id, cited.article_id
-    FROM {Citation._meta.db_table} citation
-    JOIN {CitedTarget.articles.through._meta.db_table} cited ON cited.citedtarget_id = citation.target_id
-    WHERE citation.version_id = ANY(%s) AND cited.article_id = ANY(%s)
-"""  # noqa: S608
 
 
 @dataclass(frozen=True)
@@ -38,24 +26,14 @@ class Evidence:
     pairs: float = 0.0
 
 
-def evidence(question: Question, entries: Sequence[Ranked]) -> list[Evidence]:
-    """Give the evidence of every entry, in their order: one query of the database, one of the index."""
-    articles, versions = [one.article_id for one in entries], [one.version_id for one in entries]
-    cites, pairs = _cites(articles, versions), _pairs(question, versions)
+def evidence(question: Question, provisions: Sequence[Provision]) -> list[Evidence]:
+    """Give the evidence of every provision of a pool, in their order: one query of the index."""
+    articles = {one.article_id for one in provisions}
+    pairs = _pairs(question, [one.version_id for one in provisions])
     return [
-        Evidence(frozenset(cites[version]) - {article}, pairs.get(version, 0.0))
-        for article, version in zip(articles, versions, strict=True)
+        Evidence(one.cites & articles - {one.article_id} if one.cites else one.cites, pairs.get(one.version_id, 0.0))
+        for one in provisions
     ]
-
-
-def _cites(articles: list[int], versions: list[int]) -> defaultdict[int, set[int]]:
-    """Give, by version, which of the articles it cites."""
-    cites: defaultdict[int, set[int]] = defaultdict(set)
-    with connection.cursor() as cursor:
-        cursor.execute(_CITES, [versions, articles])
-        for version, article in cursor.fetchall():
-            cites[version].add(article)
-    return cites
 
 
 def _pairs(question: Question, versions: Collection[int]) -> dict[int, float]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Set
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import log1p
 from typing import TYPE_CHECKING
 
@@ -39,7 +39,7 @@ MOST_CITING = 3.0
 # A text of as many bytes is as long as any; the longer a text, the likelier some passage or word fits by chance.
 LONGEST = 100_000
 
-Stems = Callable[[str, str], Collection[str]]
+Stems = Callable[[str, str], Set[str]]
 
 _ASKS = re.compile(r"[¿?]")
 _NUMBER = re.compile(r"\bart(?:[íi]culos?|s?\.)\s*(\d+(?:\s+(?:bis|ter|quater|quinquies|sexies))?)\b", re.IGNORECASE)
@@ -91,14 +91,14 @@ class Asked:
 def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np.float64]:
     """Give float64[len(entries), len(NAMES)]; every value is from 0 to 1, and those of an arm without scores are 0.
 
-    `stems` gives the stems of a text in a language, as those of the question are given.
+    `stems` gives the stems of a text in a language, each once, as those of the question are given.
     """
     lexical = stretched({place: entry.lexical[1] for place, entry in enumerate(entries) if entry.lexical})
     semantic = stretched({place: entry.semantic[1] for place, entry in enumerate(entries) if entry.semantic})
     nearest = max((entry.semantic[1] for entry in entries if entry.semantic), default=0.0)
     arms = [arm for arm in (lexical, semantic) if arm]
     worth = [sum(arm.get(place, 0.0) for arm in arms) / max(1, len(arms)) for place in range(len(entries))]
-    words = {entry.language: _Words(asked.worths.get(entry.language, {}), entry.language, stems) for entry in entries}
+    words = {one: _Words(asked.worths.get(one, {}), one, stems) for one in {entry.language for entry in entries}}
     laws = _Laws(entries, worth)
     asks = bool(_ASKS.search(asked.text))
     numbers = {"art-" + re.sub(r"\s+", "-", number.lower()) for number in _NUMBER.findall(asked.text)}
@@ -108,22 +108,21 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
         (
             lexical.get(place, 0.0),
             _by_rank(entry.lexical),
-            semantic.get(place, 0.0),
+            near := semantic.get(place, 0.0),
             _by_rank(entry.semantic),
             max(0.0, 1 - (nearest - entry.semantic[1]) / NEARNESS_SCALE) if entry.semantic else 0.0,
             float(place in lexical and place in semantic),
-            semantic.get(place, 0.0) * asks,
-            *words[entry.language].covered(entry.heading, least=1),
-            *words[entry.language].covered(entry.law_title, least=3),
-            words[entry.language].covered(" ".join(entry.path), least=1)[0],
+            near * asks,
+            *(covered := words[entry.language].covered)(entry.heading, 1),
+            *covered(entry.law_title, 3),
+            covered(" ".join(entry.path), 1)[0],
             laws.share(entry.law),
             float(entry.unit in numbers),
-            *(float(entry.kind == kind) for kind in _KINDS),
-            float(_is_amending(entry.law_title) or bool(_AMENDMENT.match(entry.heading))),
-            float(bool(_FORMAL.match(entry.heading))),
+            *_of_kind(entry.kind),
+            *_of_names(entry.law_title, entry.heading),
             float(place in older),
             RANKS.get(entry.law_rank, OTHER_RANK),
-            min(1.0, log1p(entry.length) / log1p(LONGEST)),
+            min(1.0, log1p(entry.length) / _LOG_LONGEST),
             entry.pairs,
             min(citing[place], MOST_CITING) / MOST_CITING,
         )
@@ -133,6 +132,19 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
 
 
 _KINDS = ("article", "additional", "transitional", "repealing", "final", "annex", "preamble")
+_LOG_LONGEST = log1p(LONGEST)
+
+
+@cache
+def _of_kind(kind: str) -> tuple[float, ...]:
+    return tuple(float(kind == one) for one in _KINDS)
+
+
+@lru_cache(maxsize=16_384)
+def _of_names(law_title: str, heading: str) -> tuple[float, float]:
+    """Say whether a law or a provision amends others, and whether a provision is but a formality."""
+    amends = bool(_AMENDING_LAW.search(law_title) or _AMENDMENT.match(heading))
+    return float(amends), float(bool(_FORMAL.match(heading)))
 
 
 def _by_rank(place: tuple[int, float] | None) -> float:
@@ -143,20 +155,20 @@ class _Words:
     """How much of the question a text says, and how much of a text the question does."""
 
     def __init__(self, worths: Mapping[str, float], language: str, stems: Stems) -> None:
-        self._worths = worths
+        self._worths = tuple(worths.items())
         self._whole = sum(worths.values()) or 1.0
         self._language = language
         self._stems = stems
         self._known: dict[str, tuple[float, float]] = {}
 
-    def covered(self, text: str, *, least: int) -> tuple[float, float]:
+    def covered(self, text: str, least: int) -> tuple[float, float]:
         """Give the share of the question's worth in `text`, and of the words of `text` (taken as `least`) in it."""
-        if text not in self._known:
-            said = set(self._stems(text, self._language)) if text else set()
-            common = said & self._worths.keys()
-            share = sum(self._worths[stem] for stem in common) / self._whole
-            self._known[text] = share, len(common) / max(least, len(said))
-        return self._known[text]
+        known = self._known.get(text)
+        if known is None:
+            said = self._stems(text, self._language) if text else frozenset()
+            common = [worth for stem, worth in self._worths if stem in said]
+            known = self._known[text] = sum(common) / self._whole, len(common) / max(least, len(said))
+        return known
 
 
 class _Laws:
@@ -182,11 +194,6 @@ def _citing(entries: Sequence[Entry], worth: Sequence[float]) -> list[float]:
         for article in entry.cites:
             citing[places[article]] += own
     return citing
-
-
-@lru_cache(maxsize=4096)
-def _is_amending(title: str) -> bool:
-    return bool(_AMENDING_LAW.search(title))
 
 
 @lru_cache(maxsize=4096)

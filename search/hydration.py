@@ -1,38 +1,51 @@
-"""Reads what ranked versions are now, in one query, and drops those that are gone, changed or no longer wanted."""
+"""Tells what ranked versions are now, and drops those that are gone, changed or no longer wanted.
+
+What was read is kept while the corpus and its citations stay as they are: one question brings up much of what the last
+one did.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import connection
+from psycopg import Cursor
 
 from corpus.models import Law
 from search.candidates import digest_of
-from search.filters import IN_FORCE, LAST_DAY, first_day, standing_of
+from search.filters import IN_FORCE, LAST_DAY, Standing, first_day, standing_of
 from search.passages import Span
 from search.redactions import first_known
 from search.responses import LawSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import date
 
     from search.filters import Filters
     from search.ranking import Ranked
 
+# So many versions are kept, of about a kilobyte each.
+MOST_KEPT = 20_000
+
+_STATE = """
+    SELECT (SELECT row(revision, at)::text FROM corpus_corpuschange ORDER BY revision DESC LIMIT 1),
+           (SELECT row(revision, reader)::text FROM search_graphstate)
+"""
 # The redaction that comes next, and the next that is a text, tell how long a text has force.
-_ROWS = """
+_VERSIONS = """
     SELECT version.id, version.article_id, version.heading, version.sha256, version.status,
            version.valid_from, version.valid_to, octet_length(version.text),
-           article.key, article.kind, article.label, article.path, article.source_block,
+           article.law_id, article.key, article.kind, article.label, article.path, article.source_block,
            follower.status, next.id, next.valid_from,
-           law.id, law.key, law.boe_id, law.title, law.short_title, law.rank, law.jurisdiction, law.status,
-           law.valid_from, law.valid_to, law.source_url, law.language,
-           law.published, law.history, law.source_updated_at, law.fetched_at
+           ARRAY(
+               SELECT cited.article_id FROM search_citation AS citation
+               JOIN search_citedtarget_articles AS cited ON cited.citedtarget_id = citation.target_id
+               WHERE citation.version_id = version.id
+           )
     FROM corpus_articleversion AS version
     JOIN corpus_article AS article ON article.id = version.article_id
-    JOIN corpus_law AS law ON law.id = article.law_id
     LEFT JOIN LATERAL (
         SELECT other.status FROM corpus_articleversion AS other
         WHERE other.article_id = version.article_id AND other.position > version.position
@@ -45,13 +58,21 @@ _ROWS = """
     ) AS next ON true
     WHERE version.id = ANY(%s)
 """
+_LAWS = """
+    SELECT id, key, boe_id, title, short_title, rank, jurisdiction, status, valid_from, valid_to, source_url, language,
+           published, history, source_updated_at, fetched_at
+    FROM corpus_law WHERE id = ANY(%s)
+"""
 _TEXTS = """
     SELECT version.id, version.sha256, version.text,
-           (SELECT json_agg(json_build_array(chunk.start, chunk."end", chunk.sub_unit) ORDER BY chunk.position)
-            FROM corpus_chunk AS chunk WHERE chunk.version_id = version.id)
+           ARRAY(SELECT start FROM corpus_chunk WHERE version_id = version.id ORDER BY position),
+           ARRAY(SELECT "end" FROM corpus_chunk WHERE version_id = version.id ORDER BY position),
+           ARRAY(SELECT sub_unit FROM corpus_chunk WHERE version_id = version.id ORDER BY position)
     FROM corpus_articleversion AS version
     WHERE version.id = ANY(%s)
 """
+# The column that parts what is of the version from what is of its article.
+_LAW_ID = 8
 
 
 class _Validity(NamedTuple):
@@ -78,7 +99,7 @@ class LawRow(NamedTuple):
 class Provision(NamedTuple):
     """A version as it is in the database, with its status on the day asked for; `text` and `spans` only to be shown.
 
-    `size` is of its text, in bytes: the database tells it without reading the text.
+    `size` is of its text, in bytes: the database tells it without reading the text. `cites` names the articles cited.
     """
 
     version_id: int
@@ -94,6 +115,7 @@ class Provision(NamedTuple):
     valid_to: date | None
     law: LawRow
     size: int
+    cites: frozenset[int] = frozenset()
     text: str = ""
     spans: tuple[Span, ...] = ()
 
@@ -107,18 +129,80 @@ class Provision(NamedTuple):
         return self.valid_from is not None or self.law.known_since is None or day >= self.law.known_since
 
 
+class _Known(NamedTuple):
+    """What is kept of a version: the provision it is while in force, its standing, and the digest of its text."""
+
+    provision: Provision
+    standing: Standing
+    digest: int
+
+    def under(self, filters: Filters) -> Provision | None:
+        """Give the provision with its status on the day of the filters; None if it does not meet them."""
+        one, law = self.provision, self.provision.law
+        if one.valid_from is None and law.published and filters.on < law.published:
+            return None
+        status = self.standing.status_on(filters.day)
+        summary = law.summary
+        if status is None or not filters.admits(
+            self.standing, law=summary.id, rank=summary.rank, jurisdiction=summary.jurisdiction, kind=one.kind
+        ):
+            return None
+        return one if status == IN_FORCE else one._replace(status=status)
+
+
+@dataclass
+class _Kept:
+    """What was read in one state of the database: versions, None for one that is no text, and laws, by id."""
+
+    state: tuple[object, ...] = ()
+    versions: dict[int, _Known | None] = field(default_factory=dict)
+    laws: dict[int, tuple[LawRow, _Validity]] = field(default_factory=dict)
+
+    def read(self, version_ids: Sequence[int]) -> None:
+        """Read versions, and those of their laws that are not kept, in one query each."""
+        rows = _rows(_VERSIONS, version_ids)
+        if laws := list({row[_LAW_ID] for row in rows} - self.laws.keys()):
+            self.laws |= {row[0]: _law(*row[1:]) for row in _rows(_LAWS, laws)}
+        # A law that was deleted in between took its versions along.
+        self.versions |= {row[0]: _known(row, *self.laws[row[_LAW_ID]]) for row in rows if row[_LAW_ID] in self.laws}
+
+
+_kept = _Kept()
+
+
 def hydrate(digests: Mapping[int, int], filters: Filters) -> dict[int, Provision]:
-    """Give by id, without their texts, the versions that are there, unchanged and meet the filters: one query.
+    """Give by id, without their texts, the versions that are there, unchanged and meet the filters: three queries.
 
     A digest of 0 takes any text.
     """
     if not digests:
         return {}
-    with connection.cursor() as cursor:
-        cursor.execute(_ROWS, [list(digests)])
-        rows = cursor.fetchall()
-    found = (_provision(row, digests, filters) for row in rows)
-    return {provision.version_id: provision for provision in found if provision}
+    versions = _versions(digests)
+    found = {
+        version_id: known.under(filters)
+        for version_id, digest in digests.items()
+        if (known := versions.get(version_id)) and digest in (0, known.digest)
+    }
+    return {version_id: provision for version_id, provision in found.items() if provision}
+
+
+def _versions(version_ids: Collection[int]) -> Mapping[int, _Known | None]:
+    """Give what is known of versions in the state that the database is in, reading what is not kept of it."""
+    global _kept
+    kept, state = _kept, _rows(_STATE)[0]
+    if kept.state != state or len(kept.versions) > MOST_KEPT:
+        # A thread that has read an older state goes on filling what it holds, which nobody else then sees.
+        kept = _kept = _Kept(state)
+    if missing := [version_id for version_id in version_ids if version_id not in kept.versions]:
+        kept.read(missing)
+    return kept.versions
+
+
+def _rows(query: str, ids: Sequence[int] | None = None) -> list[tuple[Any, ...]]:
+    """Ask for rows in PostgreSQL's own form, which Django's cursors do not know and is read in less time than text."""
+    connection.ensure_connection()
+    with connection.wrap_database_errors, Cursor(connection.connection) as cursor:
+        return cursor.execute(query, None if ids is None else [ids], binary=True).fetchall()
 
 
 def with_texts(page: Iterable[Ranked], provisions: Mapping[int, Provision]) -> dict[int, Provision]:
@@ -126,34 +210,22 @@ def with_texts(page: Iterable[Ranked], provisions: Mapping[int, Provision]) -> d
     digests = {ranked.version_id: ranked.digest for ranked in page}
     if not digests:
         return {}
-    with connection.cursor() as cursor:
-        cursor.execute(_TEXTS, [list(digests)])
-        rows = cursor.fetchall()
     return {
-        version_id: provisions[version_id]._replace(text=text, spans=tuple(Span(*chunk) for chunk in chunks or ()))
-        for version_id, sha256, text, chunks in rows
+        version_id: provisions[version_id]._replace(
+            text=text, spans=tuple(map(Span, starts or (), ends or (), sub_units or ()))
+        )
+        for version_id, sha256, text, starts, ends, sub_units in _rows(_TEXTS, list(digests))
         if digests[version_id] in (0, digest_of(sha256))
     }
 
 
-def _provision(row: Sequence[Any], digests: Mapping[int, int], filters: Filters) -> Provision | None:
-    version_id, article_id, heading, sha256, own_status, valid_from, valid_to, size = row[:8]
-    key, kind, label, path, source_block = row[8:13]
-    follower, next_id, next_from = row[13:16]
-    if own_status != IN_FORCE or digests[version_id] not in (0, digest_of(sha256)):
-        return None
-    law, law_validity = _law(*row[16:])
-    if valid_from is None and law.published and filters.on < law.published:
+def _known(row: Sequence[Any], law: LawRow, law_validity: _Validity) -> _Known | None:
+    version_id, article_id, heading, sha256, own_status, valid_from, valid_to, size = row[:_LAW_ID]
+    key, kind, label, path, source_block, follower, next_id, next_from, cites = row[_LAW_ID + 1 :]
+    if own_status != IN_FORCE:
         return None
     next_first = first_day(next_from, law_validity) if next_id else LAST_DAY + 1
-    standing = standing_of(_Validity(own_status, valid_from, valid_to), law_validity, next_first, follower or "")
-    status = standing.status_on(filters.day)
-    summary = law.summary
-    if status is None or not filters.admits(
-        standing, law=summary.id, rank=summary.rank, jurisdiction=summary.jurisdiction, kind=kind
-    ):
-        return None
-    return Provision(
+    provision = Provision(
         version_id=version_id,
         article_id=article_id,
         key=key,
@@ -162,17 +234,18 @@ def _provision(row: Sequence[Any], digests: Mapping[int, int], filters: Filters)
         heading=heading,
         path=path,
         source_block=source_block,
-        status=status,
+        status=IN_FORCE,
         valid_from=valid_from,
         valid_to=valid_to,
         law=law,
         size=size,
+        cites=frozenset(cites),
     )
+    standing = standing_of(_Validity(own_status, valid_from, valid_to), law_validity, next_first, follower or "")
+    return _Known(provision, standing, digest_of(sha256))
 
 
-@lru_cache(maxsize=1024)
-def _law(_pk: int, *values: Any) -> tuple[LawRow, _Validity]:
-    """Give a law from its row; the same laws come up in one question after another."""
+def _law(*values: Any) -> tuple[LawRow, _Validity]:
     key, boe_id, title, short_title, rank, jurisdiction, status, first, last, source_url, language = values[:11]
     published, history, source_updated_at, fetched_at = values[11:]
     summary = LawSummary.model_construct(

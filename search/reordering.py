@@ -104,7 +104,7 @@ def known(question: Question, pool: Pool, entries: Sequence[Ranked]) -> tuple[As
     provisions = [pool.provisions[one.version_id] for one in entries]
     languages = {provision.law.summary.text_language for provision in provisions}
     asked = Asked(question.text, {one: lexical_index().looked_for(question, one).words for one in languages})
-    return asked, list(map(entry_of, entries, provisions, evidence(question, entries)))
+    return asked, list(map(entry_of, entries, provisions, evidence(question, provisions)))
 
 
 def _material(

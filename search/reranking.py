@@ -19,7 +19,7 @@ from search.features import NAMES, Asked, Entry, features
 from search.ranking import DEPTHS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -118,7 +118,7 @@ class Learned:
         return Reranked(scores, named, line.of(facts(asked, entries, values, totals)) if line else None)
 
 
-def stems_of(text: str, language: str) -> Collection[str]:
+def stems_of(text: str, language: str) -> frozenset[str]:
     """Give the stems of a text as the index has them."""
     return _remembered(language)[text]
 

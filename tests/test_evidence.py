@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from io import StringIO
 
 import pytest
@@ -10,15 +11,16 @@ from django.core.management import call_command
 from corpus.models import ArticleVersion
 from search import indexing
 from search.evidence import Evidence, evidence
+from search.filters import Filters
+from search.hydration import Provision, hydrate
 from search.questions import clean, read
-from search.ranking import Ranked
 from tests.law_builder import add_law
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("indexes")]
 
 
 @pytest.fixture
-def corpus() -> dict[str, Ranked]:
+def corpus() -> dict[str, Provision]:
     """Give an entry for each article of two laws, by its key."""
     add_law(
         "ley-900-2019",
@@ -32,10 +34,11 @@ def corpus() -> dict[str, Ranked]:
     indexing.catch_up()
     call_command("link_citations", verbosity=0, stdout=StringIO(), stderr=StringIO())
     versions = ArticleVersion.objects.select_related("article")
-    return {one.article.key: Ranked(one.article_id, one.pk, 1.0) for one in versions}
+    hydrated = hydrate({one.pk: 0 for one in versions}, Filters(on=date(2026, 1, 1)))
+    return {one.article.key: hydrated[one.pk] for one in versions}
 
 
-def found(question: str, entries: list[Ranked]) -> list[Evidence]:
+def found(question: str, entries: list[Provision]) -> list[Evidence]:
     return evidence(read(clean(question)), entries)
 
 

@@ -20,8 +20,8 @@ def ask(query: str, **fields) -> Any:
     return retrieve(RetrievalRequest(query, **fields))
 
 
-def stems(text: str, _language: str) -> list[str]:
-    return text.lower().split()
+def stems(text: str, _language: str) -> frozenset[str]:
+    return frozenset(text.lower().split())
 
 
 def entry(unit: str = "art-1", **known) -> Entry:
