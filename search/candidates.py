@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
 class ArmUnavailable(RuntimeError):
     """An arm cannot answer now; the message says why, for the people who read the answer of the other arm."""
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One match, best first in its list; `start` and `end` are offsets into the version's text.
 
     An arm that ranks whole versions leaves the passage empty (`start == end == 0`). Fusion folds candidates by

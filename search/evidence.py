@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from search.candidates import ArmUnavailable
 from search.lexical import lexical_index
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
     from search.questions import Question
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """Of one entry: which other articles of the pool it cites, and how far words stand together in it as asked.
 
     `pairs` is the share of the question's neighbouring words that do, from 0 to 1.

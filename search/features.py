@@ -8,7 +8,7 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import log1p
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -56,8 +56,7 @@ _DIGITS = re.compile(r"\d+")
 _YEAR = re.compile(r"\b(?:18|19|20)\d\d\b")
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """What is known of one article of a pool: its place in the arms (rank from 1, the arm's own score) and itself.
 
     `cites` names the articles of the pool that it cites, `pairs` is the share of the question's neighbouring words that

@@ -84,12 +84,13 @@ class _Validity(NamedTuple):
 
 
 class LawRow(NamedTuple):
-    """A law as hits name it, with what its official address is made of, and what is known of its past.
+    """A law as hits name it, with all its names, what its official address is made of, and what is known of its past.
 
     `known_since` is the first day of which its source tells what it said; None where that is all its time.
     """
 
     summary: LawSummary
+    names: str
     boe_id: str | None
     source_url: str
     published: date | None
@@ -252,5 +253,5 @@ def _law(*values: Any) -> tuple[LawRow, _Validity]:
         id=key, boe_id=boe_id, title=title, short_title=short_title, rank=rank, jurisdiction=jurisdiction, status=status
     )
     known_since = first_known(source_updated_at, fetched_at) if history == Law.History.CURRENT_ONLY else None
-    row = LawRow(summary.in_language(language), boe_id, source_url, published, known_since)
+    row = LawRow(summary.in_language(language), f"{title} {short_title}", boe_id, source_url, published, known_since)
     return row, _Validity(status, first, last)

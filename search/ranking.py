@@ -111,11 +111,13 @@ def _raised(fused: fusion.Fused[int], named: Iterable[int]) -> fusion.Fused[int]
 
 def _ranked(score: float, lexical: ArmHit | None, semantic: ArmHit | None, named: Ranked | None) -> Ranked:
     """Put an entry together; where the arms found different versions, that of the better rank stands."""
-    hits = sorted((hit for hit in (lexical, semantic) if hit), key=lambda hit: hit.rank)
-    if not hits and named:
+    if named and not (lexical or semantic):
         return named._replace(score=score)
-    best = hits[0].candidates[0]
-    same = [candidate for hit in hits for candidate in hit.candidates if candidate.version_id == best.version_id]
+    is_lexical_better = lexical and not (semantic and semantic.rank < lexical.rank)
+    in_order = (lexical, semantic) if is_lexical_better else (semantic, lexical)
+    candidates = [candidate for hit in in_order if hit for candidate in hit.candidates]
+    best = candidates[0]
+    same = [candidate for candidate in candidates if candidate.version_id == best.version_id]
     return Ranked(
         article_id=best.article_id,
         version_id=best.version_id,

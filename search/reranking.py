@@ -132,7 +132,7 @@ def entry_of(ranked: Ranked, provision: Provision, evidence: Evidence) -> Entry:
         heading=provision.heading,
         path=tuple(provision.path),
         law=law.id,
-        law_title=f"{law.title} {law.short_title}",
+        law_title=provision.law.names,
         law_rank=law.rank,
         language=law.text_language,
         lexical=_place(ranked.lexical),

@@ -1,6 +1,5 @@
 """Rankings fused into one."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -84,7 +83,7 @@ def test_where_the_arms_found_two_versions_the_better_ranked_stands():
 def test_a_deeper_pool_begins_with_the_shallower_one(weighting):
     lexical = candidates(*range(1, 301))
     semantic = candidates(*range(400, 150, -1), score=1000.0)
-    semantic += [replace(one, score=one.score - 80, start=5, end=9) for one in semantic]
+    semantic += [one._replace(score=one.score - 80, start=5, end=9) for one in semantic]
     semantic.sort(key=lambda one: -one.score)
     pools = [pool(Arms("hybrid", lexical, semantic), weighting, depth) for depth in DEPTHS]
     for shorter, longer in pairwise(pools):

@@ -183,7 +183,12 @@ def test_the_queries_are_few_whatever_is_found(taxes, monkeypatch):
     embed()
     asked: list[str] = []
     rows = hydration._rows
-    monkeypatch.setattr(hydration, "_rows", lambda query, ids=None: asked.append(query) or rows(query, ids))
+
+    def counted(query, ids=None):
+        asked.append(query)
+        return rows(query, ids)
+
+    monkeypatch.setattr(hydration, "_rows", counted)
     ask("tributan")
     for question in ("recargo", "obligación tributan residentes"):
         CorpusChange.objects.create(law_id=Law.objects.get(key="ley-900-2019").pk)
