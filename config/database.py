@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SCHEMES = ("postgresql://", "postgres://")
+PREPARED_AFTER = 5
 SHAPE = "DATABASE_URL must look like postgresql://user:password@host:5432/database"
 
 
@@ -25,6 +26,8 @@ def database_settings(url: str, data_dir: Path) -> dict[str, Any]:
     options: dict[str, Any] = {"pool": {"min_size": 1, "max_size": 12, "timeout": 10}}
     common: dict[str, Any] = {"ENGINE": "config.postgres", "OPTIONS": options, "CONN_HEALTH_CHECKS": True}
     if not url:
+        # Plans what is asked again and again once; through a pool of connections that is not ours it could not.
+        options["prepare_threshold"] = PREPARED_AFTER
         return common | {"NAME": DATABASE, "USER": SUPERUSER, "EMBEDDED_IN": str(data_dir)}
     given = _parts(url)
     return common | {

@@ -16,6 +16,7 @@ LONGEST_PASSAGE = 700
 MOST_READ = 200_000
 
 _WORD = re.compile(r"[^\W_ºª]+")
+_SIGNS = ".,;:()«»-/ºª"
 # A sign with the white space after it, or line ends: begun by one of few characters, it is found five times as fast.
 _BREAK = re.compile(r"[.;:!?\n](?:(?<=\n)\n*|\n+|\s+)")
 _LABEL = re.compile(r"(?:\w{1,4}(?:\s+(?:bis|ter|qu[aá]ter))?[.)ºª]+)+")
@@ -75,7 +76,7 @@ def matches(text: str, looked_for: LookedFor, stems: Mapping[str, str]) -> list[
     worths = looked_for.words
     if not looked_for.phrases:
         read = text[:MOST_READ]
-        wanted = [(word, stem) for word in set(_WORD.findall(read)) if (stem := stems[word]) in worths]
+        wanted = [(word, stem) for word in _words(read) if (stem := stems[word]) in worths]
         return sorted(
             Match(start, start + len(word), stem, worths[stem])
             for word, stem in wanted
@@ -86,6 +87,19 @@ def matches(text: str, looked_for: LookedFor, stems: Mapping[str, str]) -> list[
     for phrase in looked_for.phrases:
         found += _phrases(words, phrase)
     return sorted(found)
+
+
+def _words(text: str) -> set[str]:
+    """Give the different words of a text; parted by signs as by spaces, they are found in a third of the time.
+
+    >>> sorted(_words("El art. 27.2, 1.º y «no_no»… o 15%"))
+    ['1', '15', '2', '27', 'El', 'art', 'no', 'o', 'y']
+    """
+    for sign in _SIGNS:
+        text = text.replace(sign, " ")
+    parts = set(text.split())
+    joined = [part for part in parts if not part.isalnum()]
+    return parts.difference(joined).union(*map(_WORD.findall, joined))
 
 
 def _places(word: str, text: str) -> Iterator[int]:
