@@ -1130,3 +1130,73 @@ def test_no_title_or_name_swallows_a_provision(text):
 
 def test_words_behind_a_numbered_law_are_no_name_of_another():
     assert parse("Art 21.3 ley 39/2015 plazo") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("artículo A de la Ley 900/2019", ["art-a"]),
+        ("artículo C de la Ley 900/2019", ["art-100"]),
+        ("artículo preliminar de la Ley 900/2019", ["art-preliminar"]),
+        ("artículo 1 transitorio de la Ley 900/2019", ["art-1-transitorio"]),
+        ("artículo primero transitorio.2 de la Ley 900/2019", ["art-1-transitorio.2"]),
+        ("disposición adicional 1a LGT", ["da-1"]),
+        ("disposiciones adicionales 1a a 3a de la Ley 58/2003", ["da-1..da-3"]),
+        ("disposición derogatoria única.1.a) LGT", ["dd-unica.1.a"]),
+    ],
+)
+def test_provisions_that_go_by_no_plain_number_are_read_typed_and_in_a_text(text, units):
+    for found in (reference(text), *extract(f"Según {text}, se exige.").references):
+        assert list(map(shown, found.units)) == units
+
+
+def test_a_letter_that_is_a_roman_numeral_may_name_its_article():
+    assert cited("art. B LGT") == "ley-58-2003:art-b"
+    assert [shown(other) for other in unit_of("artículo C de la Ley 900/2019").alternatives] == ["art-c"]
+
+
+@pytest.mark.parametrize(
+    "text", ["ARTÍCULO A QUE SE REFIERE LA LEY 58/2003", "El artículo A los efectos de la Ley 58/2003"]
+)
+def test_a_word_of_one_letter_is_no_article(text):
+    assert [one.units for one in extract(text).references] == [()]
+
+
+@pytest.mark.parametrize(
+    ("text", "readings"),
+    [
+        ("21-1-a LPAC", ["art-21-1.a", "art-21.1.a"]),
+        ("art. 21-1-a) de la Ley 39/2015", ["art-21-1.a", "art-21.1.a"]),
+        ("art. 27.2-a) LGT", ["art-27.2.a", "art-27-2.a"]),
+        ("artículo 1º-1 CE", ["art-1-1", "art-1.1"]),
+        ("artículo 1o CE", ["art-1.o", "art-1"]),
+        (
+            "letra b) del artículo 14.6, número 1.º LIRPF",
+            ["art-14.6.1.b", "art-14-6.1.b", "art-14.1.6.b", "art-14.b.6.1", "art-14.6.b.1"],
+        ),
+    ],
+)
+def test_levels_that_hyphens_or_bare_letters_mark_are_never_dropped(text, readings):
+    unit = unit_of(text)
+    assert [shown(one) for one in (unit, *unit.alternatives)] == readings
+
+
+@pytest.mark.parametrize("text", ["39/2015, art. 21", "art. 21 39/2015", "art. 21 de la 39/2015"])
+def test_a_number_without_its_kind_of_law_may_be_of_any(text):
+    found = reference(text)
+    assert found.law is not None
+    assert (found.law.ids[0], len(found.law.ids), found.law.is_ambiguous) == ("ley-39-2015", 5, True)
+    assert [shown(unit) for unit in found.units] == ["art-21"]
+
+
+def test_an_orders_number_without_its_kind_is_an_orders():
+    assert cited("HAC/1347/2024, art. 4") == "orden-hac-1347-2024:art-4"
+
+
+@pytest.mark.parametrize("text", ["39/2015", "12/2024 5", "39/2015, 21"])
+def test_numbers_alone_are_no_citation(text):
+    assert parse(text) is None
+
+
+def test_the_number_of_a_law_may_stand_in_brackets():
+    assert cited("artículo 27 de la Ley (58/2003)") == "ley-58-2003:art-27"

@@ -224,6 +224,7 @@ class TestOrderOfLevels:
             ("apartado 1 letra b) número 2.º del artículo 11", "art-11.1.b.2"),
             ("artículo 11, número 2.º, letra b), apartado 1,", "art-11.1.b.2"),
             ("artículo 11.1, número 2.º, letra b),", "art-11.1.b.2"),
+            ("letra b) del artículo 11.1, número 2.º,", "art-11.1.b.2"),
         ],
     )
     def test_levels_are_found_in_every_order(self, seven, cited, unit):

@@ -7,11 +7,12 @@ from itertools import islice, permutations, product
 from typing import NamedTuple
 
 from search.citations.spanish.levels import Group, Part, Span
-from search.citations.spanish.provisions import Through, Unit
+from search.citations.spanish.unit_values import Through, Unit
 
 MAX_LEVELS = 30
 _MOST_IN_ANY_ORDER = 4
 _MOST_ORDERS = 24
+_LONGEST_SIGN = 3
 Row = tuple[Group, ...]
 
 
@@ -91,7 +92,8 @@ def below(unit: Unit, chain: Chain) -> Iterator[Unit | Through]:
         turned = [_deeper(unit, [by_place[group.start] for group in order]) for order in others]
         if unit.parts and levels:
             around = unit._replace(parts=(), others=())
-            turned.append(_deeper(around, [*levels, unit.parts]))
+            cuts = [0, *(cut for cut in range(1, len(unit.parts)) if _is_apart(unit.parts[cut - 1], unit.parts[cut]))]
+            turned += [_deeper(around, [unit.parts[:cut], *levels, unit.parts[cut:]]) for cut in cuts]
         yield found._replace(others=(*found.others, *_others_than(found, turned)))
 
 
@@ -105,8 +107,15 @@ def _others_than(found: Unit, turned: Iterable[Unit]) -> Iterator[Unit]:
             yield one._replace(others=())
 
 
+def _is_apart(outer: Part, inner: Part) -> bool:
+    """Whether a level is written out by itself: "14.6, número 1.º", not "14.6.1.º"."""
+    return inner.start - outer.end > _LONGEST_SIGN
+
+
 def deeper(unit: Unit, parts: tuple[Part, ...]) -> Unit:
     """Put levels below a unit, and below its other readings."""
+    if not parts:
+        return unit
     others = tuple(other._replace(parts=other.parts + parts) for other in unit.others if isinstance(other, Unit))
     start, end = min(unit.start, parts[0].start), max(unit.end, parts[-1].end)
     return unit._replace(parts=unit.parts + parts, start=start, end=end, others=others)

@@ -16,7 +16,7 @@ from search.citations.spanish.levels import Part
 from search.citations.spanish.lexicon import spaced
 from search.citations.spanish.namesakes import Namesakes
 from search.citations.spanish.pointers import Pointer, suits
-from search.citations.spanish.provisions import Kind, Through, Unit
+from search.citations.spanish.unit_values import Kind, Through, Unit
 
 _REMEMBERED = 40
 _LONGEST_SENTENCE = 800

@@ -13,7 +13,7 @@ GAP = r"[ ]*+\n?+[ ]*+"
 SIGN = r"(?:\.?[ºª]|\.?(?:er[oa]?|[rdtvm][oa])(?![a-z]))"
 SUFFIX = rf"(?:{'|'.join(sorted(SUFFIX_SPELLINGS, key=len, reverse=True))})(?![a-z0-9ñ])"
 
-SOLE = r"(?:unic[oa]s?|u(?=[ .,;)]|$))(?![a-zñ])\.?"
+SOLE = r"(?:unic[oa]s?|u(?=[ .,;)]|$))(?![a-zñ])(?:\.(?![a-z0-9]))?"
 
 _MONTHS = (
     ("enero", "gener", "xaneiro"), ("febrero", "febrer", "febreiro"), ("marzo", "marc"), ("abril",),

@@ -12,7 +12,7 @@ from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.names import read_abbreviation
 from search.citations.spanish.phrases import Phrase, read_provisions
 from search.citations.spanish.pointers import read_pointer
-from search.citations.spanish.provisions import Unit
+from search.citations.spanish.unit_values import Unit
 from search.citations.spanish.units import read_phrase
 
 _MOST_JOINED = 6

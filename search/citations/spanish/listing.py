@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 from search.citations.folding import Folded
 from search.citations.spanish.levels import LETTER, Part, read_chain, suffix_of
 from search.citations.spanish.lexicon import AND, BLANK, COUNTS, GAP, SUFFIX, THROUGH
-from search.citations.spanish.provisions import Kind, Through, Unit, read_kind, read_other_disposition, read_unit
+from search.citations.spanish.provisions import read_kind, read_other_disposition, read_unit
+from search.citations.spanish.unit_values import Kind, Through, Unit
 
 MAX_LISTED = 200
 _FAR = 10

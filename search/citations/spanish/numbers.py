@@ -45,11 +45,13 @@ _RANK_SLUGS = list(_RANKS)
 _SHORT = re.compile(r"[lrdofmg]{1,3}[.]?(?:[ ]?[lrdofmg][.]?){0,2}-?(?:leg\.?|ley|lg\.?)?$|dto\.?$")
 
 _NUMBER = re.compile(
-    rf"{GAP},?{GAP}{NUMBER_MARK}(?:(?P<number>\d{{1,3}}\.\d{{3}}|\d{{1,5}})(?:{GAP}/{GAP}|-|{BLANK}del?{BLANK}(?:a[nñ]o{BLANK})?(?=[12]\.?\d{{3}}))"
+    rf"{GAP}(?:,|(?P<bracket>\())?{GAP}{NUMBER_MARK}(?:(?P<number>\d{{1,3}}\.\d{{3}}|\d{{1,5}})(?:{GAP}/{GAP}|-|{BLANK}del?{BLANK}(?:a[nñ]o{BLANK})?(?=[12]\.?\d{{3}}))"
     r"(?P<year>1\.?[789]\d\d|2\.?0\d\d|\d\d)(?![\d/])(?!\.\d)"
     rf"|(?P<letters>[a-z]{{2,4}})[ ]?[/ -][ ]?(?P<ordinal>\d{{1,3}}\.\d{{3}}|\d{{1,5}})[ ]?[/-][ ]?"
-    r"(?P<issued>1[89]\d\d|20\d\d|(?<=/)\d\d)(?![\d/])(?!\.\d))"
+    r"(?P<issued>1[89]\d\d|20\d\d|(?<=/)\d\d)(?![\d/])(?!\.\d))(?(bracket)\))"
 )
+_UNRANKED = re.compile(r"(?:(?P<letters>[a-z]{2,4})/)?\d{1,5}/(?:1[89]|20)\d\d(?![\d/])")
+_ANY_RANK = "ley|lo|rd|rdl|rdleg"
 _TYPED_NUMBER = re.compile(
     rf"{GAP}(?:(?P<number>\d{{1,5}})|(?P<letters>[a-z]{{2,4}})[ ](?P<ordinal>\d{{1,5}}))[ ]"
     r"(?P<year>(?P<issued>(?:1[89]|20)\d\d))(?!\d)"
@@ -76,6 +78,13 @@ def read_numbered(text: Folded, start: int, *, is_loose: bool = False) -> LawMen
     if number is None or (number["letters"] and slug != "orden"):
         return None
     return _complete(text, start, slug, number, adjective[0] if adjective else "")
+
+
+def read_unranked(text: Folded, start: int) -> LawMention | None:
+    """Read "39/2015", which laws of several ranks bear; with a department's letters it is an order's."""
+    shape = _UNRANKED.match(text.lower, start)
+    number = _NUMBER.match(text.lower, start) if shape else None
+    return _complete(text, start, "orden" if shape["letters"] else _ANY_RANK, number, "") if shape and number else None
 
 
 def begins_with_number(text: Folded, start: int) -> bool:

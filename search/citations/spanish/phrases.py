@@ -11,7 +11,8 @@ from search.citations.spanish.chains import Chain, below
 from search.citations.spanish.levels import Group, read_group, read_tail
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.listing import Listed, read_list
-from search.citations.spanish.provisions import KIND, Kind, Through, Unit, read_kind, read_unit
+from search.citations.spanish.provisions import KIND, read_kind, read_unit
+from search.citations.spanish.unit_values import Kind, Through, Unit
 
 MAX_UNITS = 200
 OF = re.compile(spaced(rf"_,?_(?:del|de (?:el|la|los|las)|de|of(?: the)?) (?:{ADJECTIVE} )?"))

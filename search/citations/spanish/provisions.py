@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from corpus.ordinals import roman
 from search.citations.folding import Folded
 from search.citations.spanish.annexes import annex_number
 from search.citations.spanish.counting import number_in_words
 from search.citations.spanish.levels import Part, read_chain, suffix_of
-from search.citations.spanish.lexicon import BLANK, GAP, NUMBER_MARK, SIGN, SOLE, SUFFIX, spaced
+from search.citations.spanish.lexicon import BLANK, GAP, NUMBER_MARK, SIGN, SUFFIX, spaced
+from search.citations.spanish.unit_values import Kind, Through, Unit
+from search.citations.spanish.unnumbered import unnumbered
 
 _DISPOSITIONS = {"a": "da", "t": "dt", "f": "df", "d": "dd"}
 _NAMED_TYPE = (
@@ -33,7 +34,10 @@ _LOOSE_TYPE = re.compile(rf"(?!(?:trs?|ad|fin|der)(?![a-zñ])){_NAMED_TYPE}{GAP}
 _NUMBER = re.compile(
     rf"{NUMBER_MARK}(?P<number>\d{{1,3}}\.\d{{3}}(?!\d)|\d{{1,4}})(?!\d)(?P<sign>{SIGN})?(?P<suffix_gap>{GAP}(?:[-.]?{GAP}|(?P<quoted>[(«\"']))(?P<suffix>{SUFFIX})(?(quoted)[)»\"']))?"
 )
-_SOLE = re.compile(SOLE)
+_TRANSITORY = re.compile(r"[ ]transitori[oa](?![a-zñ])")
+# Where there is no "ª" on the keyboard: "disposición adicional 1a", and "artículo 1o" unless it has a letra o).
+_FEMININE = re.compile(r"a(?![a-z0-9ñ)])")
+_MASCULINE = re.compile(r"(?<=[^0-9.][1-9])o(?![a-z0-9ñ)])")
 _SUFFIX = re.compile(rf"{BLANK}(?P<suffix>{SUFFIX})")
 _LETTER = re.compile(r"[ -](?P<letter>[a-z])(?![a-z0-9ñ)ºª'])(?!\.[a-z](?!\)))(?!\.[ ](?:[a-z]\.|org))")
 _TIGHT_LETTER = re.compile(r"[a-np-z](?![a-z0-9ñ)ºª.'])")
@@ -53,34 +57,8 @@ _ANNEX_PART = re.compile(
     spaced(r"_,?_(?P<noun>parte|seccion) (?P<part>[a-z]|[ivx]{1,5}|\d{1,2})(?![a-z0-9ñ])(?:\)|\.?[ºª])?")
 )
 _JOINT = re.compile(rf"(?P<joint>[-/])(?P<second>\d{{1,4}})(?:[ ](?P<suffix>{SUFFIX}))?(?![\d/])")
+_DASHED = re.compile(r"-(?:(?P<number>\d{1,2})|(?P<letter>[a-zñ])\)?)(?![a-z0-9ñ/])")
 _ROMAN = re.compile(r"(?P<roman>[ivxlcdm]+)(?![a-z0-9ñ])")
-
-
-class Unit(NamedTuple):
-    """A provision or a part of it as it was read, in places of the folded text; `others` are its other readings."""
-
-    key: str
-    parts: tuple[Part, ...]
-    start: int
-    end: int
-    tail: str = ""
-    others: tuple[Unit | Through, ...] = ()
-    is_signed: bool = False
-
-
-class Through(NamedTuple):
-    """Every unit from the first to the last."""
-
-    first: Unit
-    last: Unit
-
-
-class Kind(NamedTuple):
-    """The noun of a provision: the prefix of its keys, whether it stands for several, where it ends."""
-
-    prefix: str
-    is_plural: bool
-    end: int
 
 
 def read_kind(text: Folded, start: int, *, is_loose: bool = False) -> Kind | None:
@@ -114,7 +92,7 @@ def read_unit(text: Folded, start: int, kind: Kind, *, is_loose: bool = False) -
     match = _NUMBER.match(text.lower, start)
     if match:
         return _numbered(text, match, kind.prefix, is_loose)
-    return _sole(text, start, kind.prefix) or _worded(text, start, kind.prefix, is_loose)
+    return _worded(text, start, kind.prefix, is_loose) or _unnumbered(text, start, kind.prefix, is_loose)
 
 
 def _disposition(text: Folded, match: re.Match[str], named: str, is_loose: bool) -> Kind | None:
@@ -128,9 +106,11 @@ def _disposition(text: Folded, match: re.Match[str], named: str, is_loose: bool)
 
 
 def _numbered(text: Folded, match: re.Match[str], prefix: str, is_loose: bool) -> Unit:
-    number, end = match["number"], match.end()
-    key = f"{prefix}-{int(number.replace('.', ''))}{suffix_of(match['suffix'])}"
-    start = match.start()
+    key = f"{prefix}-{int(match['number'].replace('.', ''))}{suffix_of(match['suffix'])}"
+    key, end = _transitory(text, key, match.end())
+    is_signed = bool(match["sign"])
+    if text.lower[end - 1].isdigit() and (signed := _without_sign(text, end, prefix)):
+        end, is_signed = signed, True
     ends = _ENDS_KEY.match(text.lower, end + 2) or _LAW_BEHIND.match(text.plain, end + 2)
     may_be_small = is_loose or bool(match["suffix"] and ends)
     letter = _own_letter(text, end, may_be_small)
@@ -138,6 +118,8 @@ def _numbered(text: Folded, match: re.Match[str], prefix: str, is_loose: bool) -
         letter = end
     if letter is not None:
         return _lettered(text, match, key, letter, is_loose)
+    if prefix == "art" and _MASCULINE.match(text.lower, end):
+        return _with_o(text, key, match.start(), end, is_loose)
     worded = _WORD_SUFFIX.match(text.plain, end) if not match["suffix"] else None
     if worded:
         return _with_word(text, match, key, worded)
@@ -145,8 +127,25 @@ def _numbered(text: Folded, match: re.Match[str], prefix: str, is_loose: bool) -
     if joint:
         return _joined(text, match, joint, prefix, is_loose)
     parts, last = read_chain(text, end, is_loose=is_loose, has_suffix=bool(match["suffix"]))
+    dashed = _DASHED.match(text.lower, last) if parts and parts[-1].segment.isdigit() else None
+    if dashed and dashed["letter"]:
+        more, last = _dashed(text, last)
+        parts = (*parts, *more)
     others = _readings(text, key, match, parts, last)
-    return Unit(key, parts, start, last, others=others, is_signed=bool(match["sign"]))
+    return Unit(key, parts, match.start(), last, others=others, is_signed=is_signed)
+
+
+def _without_sign(text: Folded, end: int, prefix: str) -> int | None:
+    """Find the end of the "1a" of a disposición, which is its 1.ª."""
+    match = _FEMININE.match(text.lower, end) if prefix in {"da", "dt", "df", "dd"} else None
+    return match.end() if match else None
+
+
+def _with_o(text: Folded, key: str, start: int, end: int, is_loose: bool) -> Unit:
+    """Read "artículo 1o": the letra o) of the 1 where it has one, else its 1.º."""
+    parts, last = read_chain(text, end + 1, is_loose=is_loose)
+    signed = Unit(key, parts, start, last, is_signed=True)
+    return signed._replace(parts=(Part("o", end, end + 1), *parts), others=(signed,))
 
 
 def _readings(
@@ -202,7 +201,9 @@ def _joined(text: Folded, match: re.Match[str], joint: re.Match[str], prefix: st
     """Read "111-1": the law's own key before a range, and a range before a sub-unit; "10/1" is only a key."""
     first = f"{prefix}-{match['number'].replace('.', '')}{suffix_of(match['suffix'])}"
     second = joint["second"] + suffix_of(joint["suffix"])
-    parts, end = read_chain(text, joint.end(), is_loose=is_loose)
+    dashed, end = _dashed(text, joint.end())
+    chain, end = read_chain(text, end, is_loose=is_loose)
+    parts = (*dashed, *chain)
     others: tuple[Unit | Through, ...] = ()
     if joint["joint"] == "-":
         bounds = (
@@ -210,27 +211,48 @@ def _joined(text: Folded, match: re.Match[str], joint: re.Match[str], prefix: st
             Unit(f"{prefix}-{second}", parts, joint.start("second"), end),
         )
         below = Unit(first, (Part(second, joint.start("second"), joint.end()), *parts), match.start(), end)
-        is_ascending = int(match["number"].replace(".", "")) <= int(joint["second"])
-        others = (Through(*bounds),) if is_ascending else (below,)
+        numbers = int(match["number"].replace(".", "")), int(joint["second"])
+        is_ascending = numbers[0] < numbers[1] or (numbers[0] == numbers[1] and bool(joint["suffix"]))
+        others = (Through(*bounds),) if is_ascending and not dashed else (below,)
     return Unit(f"{first}-{second}", parts, match.start(), end, others=others)
 
 
-def _sole(text: Folded, start: int, prefix: str) -> Unit | None:
-    match = _SOLE.match(text.lower, start)
-    if match is None:
-        return None
-    parts, end = read_chain(text, match.end())
-    return Unit("art-unico" if prefix == "art" else f"{prefix}-unica", parts, start, end)
+def _dashed(text: Folded, end: int) -> tuple[tuple[Part, ...], int]:
+    """Read the further levels of "21-1-a"."""
+    parts: list[Part] = []
+    while not (parts and parts[-1].segment.isalpha()) and (match := _DASHED.match(text.lower, end)):
+        name = "number" if match["number"] else "letter"
+        parts.append(Part(match[name].lstrip("0") or "0", match.start(name), match.end()))
+        end = match.end()
+    return tuple(parts), end
+
+
+def _unnumbered(text: Folded, start: int, prefix: str, is_loose: bool) -> Unit | None:
+    """Read "único", "preliminar" or a letter; one that is a roman numeral may be a number before it is a letter."""
+    numbered = _roman_numbered(text, start, prefix)
+    name = unnumbered(text, start, prefix, is_loose=is_loose)
+    if name is None:
+        return numbered
+    parts, end = read_chain(text, name[1])
+    named = Unit(f"{prefix}-{name[0]}", parts, start, end)
+    return numbered._replace(others=(named,)) if numbered else named
 
 
 def _worded(text: Folded, start: int, prefix: str, is_loose: bool) -> Unit | None:
     words = number_in_words(text.lower, start)
     if words is None:
-        return _roman_numbered(text, start, prefix)
+        return None
     suffix = _SUFFIX.match(text.lower, words.end)
-    end = suffix.end() if suffix else words.end
+    key = f"{prefix}-{words.value}{suffix_of(suffix['suffix'] if suffix else None)}"
+    key, end = _transitory(text, key, suffix.end() if suffix else words.end)
     parts, last = read_chain(text, end, is_loose=is_loose, has_suffix=bool(suffix))
-    return Unit(f"{prefix}-{words.value}{suffix_of(suffix['suffix'] if suffix else None)}", parts, start, last)
+    return Unit(key, parts, start, last)
+
+
+def _transitory(text: Folded, key: str, end: int) -> tuple[str, int]:
+    """Read on to "artículo 1 transitorio", whose key is not that of the 1."""
+    match = _TRANSITORY.match(text.lower, end) if key.startswith("art-") else None
+    return (f"{key}-transitorio", match.end()) if match else (key, end)
 
 
 def _roman_numbered(text: Folded, start: int, prefix: str) -> Unit | None:
@@ -239,8 +261,9 @@ def _roman_numbered(text: Folded, start: int, prefix: str) -> Unit | None:
     value = roman(match["roman"]) if match and text.plain[start : match.end()].isupper() else None
     if match is None or value is None:
         return None
-    parts, end = read_chain(text, match.end())
-    return Unit(f"{prefix}-{value}", parts, start, end)
+    key, end = _transitory(text, f"{prefix}-{value}", match.end())
+    parts, end = read_chain(text, end)
+    return Unit(key, parts, start, end)
 
 
 def _annex(text: Folded, start: int, noun: str, is_loose: bool) -> Unit | None:

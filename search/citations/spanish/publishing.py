@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from search.citations.folding import Folded
 from search.citations.model import LawMention, UnitMention, UnitRange
-from search.citations.spanish.provisions import Through, Unit
+from search.citations.spanish.unit_values import Through, Unit
 
 
 def published_unit(text: Folded, unit: Unit | Through) -> UnitMention | UnitRange:

@@ -22,9 +22,10 @@ from search.citations.spanish.numbers import read_more_numbers
 from search.citations.spanish.official import name_law
 from search.citations.spanish.phrases import Phrase, read_behind, read_levels, read_provisions
 from search.citations.spanish.pointers import read_pointer
-from search.citations.spanish.provisions import Kind, Unit, read_kind
+from search.citations.spanish.provisions import read_kind
 from search.citations.spanish.titles import is_in_title
 from search.citations.spanish.triggers import triggers
+from search.citations.spanish.unit_values import Kind, Unit
 from search.citations.spanish.units import read_phrase
 
 _LONGEST_LOOKBACK = 40

@@ -20,7 +20,8 @@ from search.citations.spanish.phrases import (
     joined,
     read_provisions,
 )
-from search.citations.spanish.provisions import Through, Unit, read_kind
+from search.citations.spanish.provisions import read_kind
+from search.citations.spanish.unit_values import Through, Unit
 
 _TO_PROVISION = re.compile(
     spaced(

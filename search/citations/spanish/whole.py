@@ -16,11 +16,12 @@ from search.citations.spanish.laws import Law, read_law
 from search.citations.spanish.levels import read_group
 from search.citations.spanish.lexicon import ADJECTIVE, AND, MONTH, spaced
 from search.citations.spanish.names import is_law_noun
-from search.citations.spanish.numbers import begins_with_number
+from search.citations.spanish.numbers import begins_with_number, read_unranked
 from search.citations.spanish.official import name_law
 from search.citations.spanish.phrases import Phrase, read_behind, read_provisions
-from search.citations.spanish.provisions import KIND, Kind, Through, Unit, read_kind, read_unit
+from search.citations.spanish.provisions import KIND, read_kind, read_unit
 from search.citations.spanish.publishing import published_law, published_units
+from search.citations.spanish.unit_values import Kind, Through, Unit
 from search.citations.spanish.units import read_phrase
 
 LONGEST_NAME = 400
@@ -123,6 +124,7 @@ def _readings(text: Folded, start: int) -> Iterator[_Cited]:
         yield from _with_law(text, phrase.units, phrase.end)
         yield _Cited(None, phrase.units, phrase.end)
     yield from _from_law(text, start)
+    yield from _from_unranked(text, start)
     bare = read_unit(text, start, _SOLE_ARTICLE._replace(end=start), is_loose=True) if not phrase else None
     if bare:
         provisions = read_provisions(text, start, _SOLE_ARTICLE._replace(end=start), is_loose=True)
@@ -139,6 +141,8 @@ def _with_law(text: Folded, units: tuple[Unit | Through, ...], end: int) -> Iter
     if joint is None:
         return
     law = _law(text, joint.end())
+    if law is None and (number := read_unranked(text, joint.end())):
+        yield _Cited(Law(joint.end(), number.end, mention=number), units, number.end)
     if law and law.mention and not law.units:
         yield _Cited(law, units, law.end)
         behind, last = read_behind(text, units, law.end, is_loose=True)
@@ -166,6 +170,15 @@ def _from_law(text: Folded, start: int) -> Iterator[_Cited]:
     yield from _units_behind(text, law, law.end)
     yield from _titled_with_units(text, law)
     yield from _titled(text, law, ())
+
+
+def _from_unranked(text: Folded, start: int) -> Iterator[_Cited]:
+    """Read "39/2015, art. 21", where the kind of law is left out; alone the number is none."""
+    mention = read_unranked(text, start)
+    joint = _TO_UNIT.match(text.lower, mention.end) if mention else None
+    phrase = _phrases(text, joint.end()) if joint else None
+    if mention and phrase:
+        yield _Cited(Law(start, mention.end, mention=mention), phrase.units, phrase.end)
 
 
 def _units_behind(text: Folded, law: Law, end: int) -> Iterator[_Cited]:
