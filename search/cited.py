@@ -41,10 +41,11 @@ _BEFORE_NUMBER = re.compile(r"(?<![^\W_])[^\W\d_]{2,12}(?=\.?[ºª]?\s*\d)")
 
 @dataclass(frozen=True)
 class Cited:
-    """What a question cites, resolved; `is_whole` if it is one citation and nothing else."""
+    """What a question cites, resolved; `is_whole` if it is one citation and nothing else, with the day it is `on`."""
 
     resolution: Resolution | None = None
     is_whole: bool = False
+    on: date | None = None
 
     @property
     def named_law(self) -> str:
@@ -78,7 +79,7 @@ def find(text: str, *, as_of: date | None) -> Cited:
         return Cited()
     whole = citations.parse(text)
     if whole is not None:
-        return Cited(lookup.resolve(whole, as_of=as_of, given=text), is_whole=True)
+        return Cited(lookup.resolve(whole, as_of=as_of, given=text), is_whole=True, on=whole.on)
     as_typed = _on_the_way(citations.extract(text).references, text, as_of)
     return as_typed if as_typed.names_provision else _mended(text, as_of) or as_typed
 

@@ -15,12 +15,13 @@ from search import query_log
 from search.citations import parse
 from search.cited import resolved
 from search.context_answers import Context, Empty
-from search.context_markdown import TOKENIZER, count_tokens, head, write
-from search.context_reading import Reading
+from search.context_markdown import ROOM_TO_TELL, TOKENIZER, count_tokens, head, write
+from search.context_reading import FEWEST_TOKENS, Reading
 from search.errors import InvalidLimit, UnknownValue
 from search.figures import figure
 from search.provision_answers import on_days, place_of
 from search.provision_on_day import Question
+from search.requests import MAX_LIMIT
 from search.responses import RESOLVED
 from search.retrieval import retrieve
 
@@ -35,6 +36,8 @@ LEAST_TOKENS = 200
 MOST_TOKENS = 32_000
 USUAL_TOKENS = 4_000
 MOST_HITS = 30
+# What was cited is not merely found: so many provisions of it are read.
+MOST_CITED = MAX_LIMIT
 # Chosen by bench/grounding.py so that it withholds noise and next to no question whose answer was found.
 LEAST_CONFIDENCE = 0.07
 # So much of the room goes to the parts that were found; the rest to what surrounds them, best hits first.
@@ -51,7 +54,7 @@ def ground(
     """Give the provisions that a question is to be answered from; raise an `InputError` for a wrong request.
 
     An answer of less confidence than `min_confidence` grounds nothing, unless the question cites what it asks for.
-    Three queries more than `retrieve`, whatever the budget.
+    Three queries more than `retrieve`, whatever the budget; a citation of many provisions is retrieved twice.
     """
     if not LEAST_TOKENS <= max_tokens <= MOST_TOKENS:
         detail = _("max_tokens va de %(least)d a %(most)d.") % {"least": LEAST_TOKENS, "most": MOST_TOKENS}
@@ -61,6 +64,8 @@ def ground(
         raise UnknownValue(_("%(name)s va de 0 a 1.") % {"name": "min_confidence"}, parameter="min_confidence", limit=1)
     wanted = replace(request, limit=MOST_HITS, offset=0)
     answer = retrieve(wanted)
+    if answer.mode == "citation" and answer.total > MOST_HITS:
+        answer = retrieve(replace(wanted, limit=MOST_CITED))
     query_log.note(wanted, answer, channel)
     return assemble(answer, max_tokens, min_confidence)
 
@@ -107,10 +112,12 @@ def _choose(context: Context, answer: RetrievalResponse, *, is_pinned: bool) -> 
     """Put into a context what fits of the hits."""
     cited = _paths(answer.citation) if answer.mode == "citation" and answer.citation else None
     found = _distinct(_readings(answer.hits, context.as_of, cited, is_pinned=is_pinned))
-    room = context.max_tokens - count_tokens(head(context))
+    room = context.max_tokens - count_tokens(head(context)) - ROOM_TO_TELL
     _fill(found, room, 1 if answer.mode == "citation" else SHARE_FOR_BREADTH)
     context.provisions = [provision for reading in found for provision in reading.chosen]
     context.left_out = [reading.hit.citation for reading in found if not reading.chosen]
+    context.in_part = [reading.hit.citation for reading in found if cited is not None and reading.is_cut_short]
+    context.unread = answer.total - len(answer.hits) if cited is not None else 0
     context.empty = None if context.provisions else _nothing(found, context)
 
 
@@ -162,16 +169,16 @@ def _distinct(readings: Iterable[Reading]) -> list[Reading]:
 
 
 def _fill(readings: Sequence[Reading], room: int, share_for_breadth: float) -> None:
-    """Choose of each reading what fits into a room of tokens."""
+    """Choose of each reading what fits into a room of tokens; none is cut where there is no room for any."""
     left = room
     for reading in readings:
         for_breadth = left if left == room else left - round(room * (1 - share_for_breadth))
-        left -= reading.grow(for_breadth, reading.core)
+        left -= reading.grow(for_breadth, reading.core) if for_breadth >= FEWEST_TOKENS else 0
     for reading in readings:
         if reading.chosen:
             left -= reading.grow(left, reading.most)
     for reading in readings:
-        if not reading.chosen:
+        if left >= FEWEST_TOKENS and not reading.chosen:
             left -= reading.grow(left, reading.most)
 
 

@@ -68,8 +68,10 @@ class Context(Schema):
     """Verbatim law for a question within a budget of tokens, best first; `empty` says why there is none.
 
     `tokens` are those of the Markdown rendering, counted as `tokenizer` says; `left_out` are provisions that were
-    found and had no room, or all of them where `confidence` is below `min_confidence`; `history_not_held` are those of
-    which the source has only today's text: what they said on the day is not known, so nothing is given of them.
+    found and had no room, or all of them where `confidence` is below `min_confidence`. Of what the question cites,
+    `in_part` are those of which only parts had room, and `unread` is how many more there are than are read of one
+    citation. `history_not_held` are those of which the source has only today's text: what they said on the day is not
+    known, so nothing is given of them.
     """
 
     query: str
@@ -85,5 +87,7 @@ class Context(Schema):
     citation: Resolution | None
     provisions: list[ContextProvision] = Field(default_factory=list)
     left_out: list[str] = Field(default_factory=list)
+    in_part: list[str] = Field(default_factory=list)
+    unread: int = 0
     history_not_held: list[str] = Field(default_factory=list)
     empty: Empty | None = None

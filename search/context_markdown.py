@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 TOKENIZER = "estimate: 4 letters, 3 digits or 1 sign"
 WIDEST = 120
+# What telling of the provisions without room takes, at most.
+ROOM_TO_TELL = 20
 _TOKEN = re.compile(r"[^\W\d_]{1,4}|\d{1,3}|[^\w\s]|_")
 _FENCE = re.compile(r"`{3,}")
 
@@ -44,13 +46,29 @@ def head(context: Context) -> str:
         lines[1] += f" | confidence: {context.confidence:.2f}"
     if context.degraded:
         reason = shorten(context.degraded.reason, WIDEST, placeholder="…")
-        lines.append(f"degraded: no {context.degraded.missing} search ({reason})")
-    if context.citation and context.citation.outcome != "found":
-        lines.append(f"cited: {context.citation.citation or context.citation.outcome} ({context.citation.outcome})")
+        kind = "" if context.degraded.missing == "reranker" else " search"
+        lines.append(f"degraded: no {context.degraded.missing}{kind} ({reason})")
+    if context.citation and (context.citation.outcome != "found" or context.citation.detail):
+        lines.append(_cited(context.citation))
     if context.history_not_held:
         laws = dict.fromkeys(citation.partition(":")[0] for citation in context.history_not_held)
         lines.append(f"history not held on that day: {shorten(', '.join(laws), WIDEST, placeholder='…')}")
+    if context.provisions and (missing := _without_room(context)):
+        lines.append(missing)
     return "\n".join(lines)
+
+
+def _cited(citation: Resolution) -> str:
+    told = f"cited: {citation.citation or citation.outcome} ({citation.outcome})"
+    return shorten(f"{told}. {citation.detail}", 2 * WIDEST, placeholder="…") if citation.detail else told
+
+
+def _without_room(context: Context) -> str:
+    """Say how much of what was found or cited is not there, so that nobody takes the rest for all of it."""
+    left_out = len(context.left_out) + context.unread
+    told = [f"given in part: {len(context.in_part)}"] if context.in_part else []
+    told += [f"left out: {left_out}"] if left_out else []
+    return f"no room for all ({', '.join(told)})" if told else ""
 
 
 def section(provision: ContextProvision) -> str:
@@ -112,4 +130,4 @@ def _source(provision: ContextProvision | Resolution) -> str:
 def _extent(provision: ContextProvision) -> str:
     if provision.is_whole:
         return " (whole)"
-    return "" if provision.is_citable else " (paragraphs of it)"
+    return " (part)" if provision.is_citable else " (paragraphs of it)"

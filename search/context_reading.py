@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from search.responses import Hit
 
 Path = tuple[str, ...]
+# No provision takes fewer: what stands above its text does.
+FEWEST_TOKENS = 40
 
 
 @dataclass
@@ -54,6 +56,11 @@ class Reading:
     def chosen(self) -> list[ContextProvision]:
         """What is shown."""
         return self.options[self.choice] if self.choice >= 0 else []
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether only some of what is of use is shown."""
+        return 0 <= self.choice < self.most
 
     def grow(self, room: int, most: int) -> int:
         """Choose the largest option up to number `most` that takes at most `room` tokens more; give what it takes."""

@@ -45,12 +45,13 @@ class _Found:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A question read and asked: what it cites, and what was found."""
+    """A question read and asked: what it cites, what was found, and the day that it or the request says, if any."""
 
     question: Question
     named: Cited
     found: _Found
     revision: int
+    as_of: date | None
 
 
 def retrieve(request: RetrievalRequest) -> RetrievalResponse:
@@ -78,7 +79,7 @@ def _retrieve(request: RetrievalRequest) -> RetrievalResponse:
         mode=found.pool.mode,
         degraded=found.degraded or ordered.degraded,
         reranker=ordered.reranker,
-        as_of=request.as_of,
+        as_of=asked.as_of,
         limit=request.limit,
         offset=request.offset,
         total=len(pool),
@@ -101,7 +102,7 @@ def _hits(
     ordered: Reordered,
     request: RetrievalRequest,
 ) -> list[Hit]:
-    found = hits(page, texts, asked.question, first_rank=request.offset + 1, as_of=request.as_of)
+    found = hits(page, texts, asked.question, first_rank=request.offset + 1, as_of=asked.as_of)
     if request.explain:
         course = Course(asked.found.pool.entries, asked.found.weighting, ordered.reranker, ordered.counted)
         for hit, explanation in zip(found, explaining.explanations(page, course), strict=True):
@@ -130,7 +131,9 @@ def _ask(request: RetrievalRequest) -> _Asked:
     keep_up(corpus)
     named = cited.find(text, as_of=request.as_of)
     question = questions.read(text)
-    return _Asked(question, named, _find(question, named, filters, request), corpus.revision)
+    found = _find(question, named, filters, request)
+    as_of = request.as_of or (named.on if found.pool.mode == "citation" else None)
+    return _Asked(question, named, found, corpus.revision, as_of)
 
 
 def _find(question: Question, named: Cited, filters: Filters, request: RetrievalRequest) -> _Found:
