@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from django.utils.translation import gettext as _
@@ -12,7 +14,17 @@ from ninja import Schema
 from pydantic import Field
 
 from corpus.identifiers import CitationId
-from search.quotes import Wording, cuts_words, elided, in_order, occurrences, plain_quote, without_marks
+from search.quotes import (
+    Wording,
+    cuts_words,
+    divides,
+    elided,
+    in_order,
+    occurrences,
+    plain_quote,
+    rejoined,
+    without_marks,
+)
 from search.word_diff import Nearest, Op, Words, nearest
 
 if TYPE_CHECKING:
@@ -23,6 +35,7 @@ if TYPE_CHECKING:
 
 State = Literal["verbatim", "verbatim_with_elisions", "different", "not_compared"]
 Where = Literal["text", "versions", "law", "corpus"]
+LONGEST_OMISSION = 2_000
 
 
 class Stretch(Schema):
@@ -30,6 +43,12 @@ class Stretch(Schema):
 
     start: int
     end: int
+
+
+class Omission(Stretch):
+    """What a quote leaves out between two of its parts; `text` is null where it is longer than is shown."""
+
+    text: str | None
 
 
 class WordDifference(Schema):
@@ -68,10 +87,11 @@ class NotLookedAt(Schema):
 
 
 class QuoteCheck(Schema):
-    """Whether a quote is verbatim in what was cited, white space, quotation marks and soft hyphens aside.
+    """Whether a quote is verbatim in what was cited; white space, quotation marks and divided words do not count.
 
     `provision` has the verbatim text into which `start`, `end` and `parts` count, of the version that answered.
-    `parts` are the stretches between elisions; `cuts_words` says that the quote begins or ends inside a word.
+    `parts` are the stretches between elisions, `omitted` what stands between them: a "no" may be there. `cuts_words`
+    says that the quote begins or ends inside a word.
     `elsewhere` are other versions and provisions with the very words.
     """
 
@@ -80,6 +100,7 @@ class QuoteCheck(Schema):
     start: int | None = None
     end: int | None = None
     parts: list[Stretch] = Field(default_factory=list)
+    omitted: list[Omission] = Field(default_factory=list)
     occurrences: int = 0
     cuts_words: bool = False
     nearest: NearestWording | None = None
@@ -109,6 +130,17 @@ class Quote:
     def parts(self) -> list[str]:
         """What stands between elisions; nothing where nothing is left out."""
         return elided(self.words)
+
+    def as_in(self, wording: Wording) -> Quote:
+        """Give the quote with the words that it divides joined as a text has them; itself if it divides none."""
+        if not self.is_divided:
+            return self
+        return Quote(rejoined(unicodedata.normalize("NFC", self.given), wording.plain))
+
+    @cached_property
+    def is_divided(self) -> bool:
+        """Whether it may divide words, as copies of printed pages do."""
+        return divides(self.given)
 
     @property
     def is_blank(self) -> bool:
@@ -158,7 +190,12 @@ class Budget:
 
 
 def match(wording: Wording, quote: Quote) -> Match | None:
-    """Find a quote in a text, whole or with its elisions."""
+    """Find a quote in a text, whole or with its elisions; with its divided words joined, and as it is."""
+    joined = quote.as_in(wording)
+    return _match(wording, joined) or (_match(wording, quote) if joined is not quote else None)
+
+
+def _match(wording: Wording, quote: Quote) -> Match | None:
     for words in dict.fromkeys((quote.plain, quote.words)):
         found = list(occurrences(wording, words))
         if found:
@@ -210,17 +247,24 @@ def _verbatim(one: Resolution, found: Match) -> QuoteCheck:
         start=spans[0].start,
         end=spans[-1].end,
         parts=spans,
+        omitted=[_omission(one, before.end, after.start) for before, after in pairwise(spans)],
         occurrences=found.occurrences,
         cuts_words=found.cuts_words,
         looked_in=["text"],
     )
 
 
+def _omission(one: Resolution, start: int, end: int) -> Omission:
+    by = one.start or 0
+    text = (one.text or "")[start - by : end - by]
+    return Omission(start=start, end=end, text=text if len(text) <= LONGEST_OMISSION else None)
+
+
 def _nearest(quote: Quote, texts: Sequence[tuple[Resolution, Wording]], budget: Budget) -> NearestWording | None:
     best: tuple[Resolution, Wording, Nearest] | None = None
     for one, wording in texts:
         words = budget.words(wording)
-        found = nearest(words, quote.words) if words else None
+        found = nearest(words, quote.as_in(wording).words) if words else None
         if found and (best is None or found.similarity > best[2].similarity):
             best = (one, wording, found)
     return _told(*best) if best else None

@@ -20,6 +20,7 @@ from search.indexing import corpus_state, keep_up
 from search.lexical import lexical_index
 from search.questions import Question
 from search.quote_checks import NotLookedAt, Quote, QuotedPlace, match, too_much
+from search.quotes import undivided
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -112,7 +113,7 @@ def _in_corpus(sought: Sequence[Sought], budget: Budget) -> None:
 
 def _candidates(one: Sought) -> list[int] | None:
     """Give the versions that have the longest part of a quote in a row, as far as the index can tell."""
-    part = max(one.quote.parts or [one.quote.words], key=len)
+    part = max(map(undivided, one.quote.parts or [one.quote.words]), key=len)
     phrase = part if len(part) <= _PHRASE_CHARACTERS else part[:_PHRASE_CHARACTERS].rpartition(" ")[0]
     question = Question(phrase, "", phrases=(phrase,))
     try:

@@ -1,4 +1,4 @@
-"""Whether words are quoted verbatim: white space, quotation marks and soft hyphens aside, nothing is folded."""
+"""Whether words are quoted verbatim: white space, quotation marks and divided words aside, nothing is folded."""
 
 from __future__ import annotations
 
@@ -13,9 +13,14 @@ _DOUBLE = "«»“”„‟＂〝〞"
 _SINGLE = "‘’‚‛‹›"
 _MARKS = {**dict.fromkeys(_DOUBLE, '"'), **dict.fromkeys(_SINGLE, "'")}
 _CLOSING = {"«": "»", "“": "”", "„": "“", "‘": "’", "‹": "›", '"': '"', "'": "'"}
+# What has no width, as copies from web pages have it.
+_INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 # A soft hyphen at the end of a line takes the break along: it only says where the word may be parted.
-_ADORNMENT = re.compile(rf"\u00ad(?:[^\S\n]*\n\s*)?|\s+|[{_DOUBLE}{_SINGLE}]")
-_ELISION = re.compile(r"\s*(?:\(\s*(?:…|\.\s?\.\s?\.)\s*\)|\[\s*(?:…|\.\s?\.\s?\.)\s*\]|…|\.{3,})\s*")
+_ADORNMENT = re.compile(rf"\u00ad(?:[^\S\n]*\n\s*)?|[{_INVISIBLE}]|\s+|[{_DOUBLE}{_SINGLE}]")
+_DOTS = r"(?:…|\.{3,}|\.\s\.\s\.)"
+_ELISION = re.compile(rf"\s*(?:\(\s*{_DOTS}\s*\)|\[\s*{_DOTS}\s*\]|<\s*{_DOTS}\s*>|{_DOTS})\s*")
+_DIVIDED = re.compile(r"(\w+)[-\u2010\u00ad]\s+(\w+)")
+_AFTER_CLOSING = ".,;:"
 _IN_NUMBER = ".,/"
 # Shorter words are another word when they are cut ("deducible" in "indeducible"); longer ones were cut by who quoted.
 LONG = 30
@@ -113,12 +118,49 @@ def plain_quote(quote: str) -> str:
     return Wording.of(unicodedata.normalize("NFC", quote)).plain.strip()
 
 
+def rejoined(quote: str, text: str) -> str:
+    r"""Join the words that a copy of a printed page has divided, each as a text has it; others stay as they are.
+
+    >>> rejoined("los tribu-\nnales y el decreto-\nley, pre- y poslaborales", "Los tribunales y el decreto-ley.")
+    'los tribunales y el decreto-ley, pre- y poslaborales'
+    """
+    return _DIVIDED.sub(lambda found: _joined(found, text), quote)
+
+
+def undivided(quoted: str) -> str:
+    """Give the longest stretch of a quote that has no divided word.
+
+    >>> undivided("los tribu- nales ordinarios de justicia")
+    ' ordinarios de justicia'
+    """
+    return max(_DIVIDED.split(quoted)[::3], key=len)
+
+
+def divides(quote: str) -> bool:
+    """Whether a quote has what looks like a word divided."""
+    return _DIVIDED.search(quote) is not None
+
+
+def _joined(found: re.Match[str], text: str) -> str:
+    whole = (found[1] + found[2], f"{found[1]}-{found[2]}")
+    return next((word for word in whole if word in text), found[0])
+
+
 def without_marks(quote: str) -> str:
-    """Take off the marks that a quote stands between, if it does.
+    """Take off the marks that a quote stands between, if it does, with the sign that closes the sentence around it.
 
     >>> without_marks("«Los “recargos”»"), without_marks("«Uno» y «dos»"), without_marks('"Uno" y "dos"')
     ('Los “recargos”', '«Uno» y «dos»', '"Uno" y "dos"')
+    >>> without_marks("«Los recargos»."), without_marks("«Uno» y «dos»."), without_marks("Uno.")
+    ('Los recargos', '«Uno» y «dos».', 'Uno.')
     """
+    ended = quote.strip()
+    bare = ended.rstrip(_AFTER_CLOSING)
+    inner = _between_marks(bare)
+    return ended if inner == bare else inner
+
+
+def _between_marks(quote: str) -> str:
     inner = quote.strip()
     if len(inner) < 2 or _CLOSING.get(inner[0]) != inner[-1]:
         return inner
@@ -160,7 +202,7 @@ def in_order(wording: Wording, parts: Sequence[str]) -> list[Span]:
 
 
 def _plain(adornment: str) -> str:
-    if adornment[0] == "\u00ad":
+    if adornment[0] == "\u00ad" or adornment in _INVISIBLE:
         return ""
     return _MARKS.get(adornment, " ")
 

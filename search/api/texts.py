@@ -45,8 +45,8 @@ class CitingText(WholeBody):
         max_length=LONGEST_TEXT,
         json_schema_extra={"example": EXAMPLE},
     )
-    host: str = Field(
-        "",
+    host: str | None = Field(
+        None,
         description='The provision that the text is of, in any form: what "este artículo" and "esta Ley" mean in it.',
         max_length=LONGEST_CITATION,
         json_schema_extra={"example": "ley-990-2019:art-11"},
@@ -63,20 +63,21 @@ class CitingText(WholeBody):
 )
 def extract_citations(request: HttpRequest, body: Body[CitingText]) -> ExtractedCitations:
     """Find every citation of a text, carry its context on, and resolve each; what is not held is listed apart."""
-    return extraction.extract(body.text, host=body.host, as_of=body.as_of)
+    return extraction.extract(body.text, host=body.host or "", as_of=body.as_of)
 
 
 class ItemToVerify(WholeBody):
     """A citation, and what is said to be in it; any other name is refused, since it would not be verified."""
 
     citation: str = Field(..., description="A citation in any form.", max_length=LONGEST_CITATION)
-    quote: str = Field(
-        "",
-        description="Words that are said to stand there; white space, quotation marks and soft hyphens do not count.",
+    quote: str | None = Field(
+        None,
+        description="Words that are said to stand there; white space, quotation marks and words divided at the end of "
+        "a line do not count.",
         max_length=LONGEST_QUOTE,
     )
-    title: str = Field(
-        "", description="What the law, or the provision's heading, is said to be called.", max_length=LONGEST_TITLE
+    title: str | None = Field(
+        None, description="What the law, or the provision's heading, is said to be called.", max_length=LONGEST_TITLE
     )
     as_of: Day | None = Field(None, description="Read the law of this day; without it, today's.")
 
@@ -96,4 +97,5 @@ class ItemsToVerify(WholeBody):
 )
 def verify_citations(request: HttpRequest, body: Body[ItemsToVerify]) -> Verification:
     """Say of each citation what it resolves to and whether quote and title are as they stand there: facts only."""
-    return verification.verify([Item(one.citation, one.quote, one.title, one.as_of) for one in body.items])
+    items = [Item(one.citation, one.quote or "", one.title or "", one.as_of) for one in body.items]
+    return verification.verify(items)
