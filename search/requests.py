@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from django.utils.translation import gettext as _
 
 from corpus.clock import today
+from corpus.identifiers import CitationId
 from corpus.models import Kind, Law
 from corpus.ranks import RANK_BY_BOE_CODE
 from search.errors import (
@@ -19,7 +20,7 @@ from search.errors import (
 )
 from search.filters import STATUSES, Filters
 from search.law_resolution import REGIONS
-from search.lookup import check_length
+from search.lookup import LONGEST_CITATION, check_length, lookup
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -176,6 +177,25 @@ def held_laws(names: Collection[str]) -> dict[str, str]:
 
 
 def no_such_law(name: str, parameter: str) -> UnknownValue:
-    """Give the error of a name that no law of the corpus has."""
-    detail = _("«%(value)s» no es ninguna norma de este corpus.") % {"value": name[:80]}
-    return UnknownValue(detail, parameter=parameter)
+    """Give the error of a name that is no law's id, with the ids of the laws that it may mean as its limit."""
+    meant = laws_meant(name)
+    return UnknownValue(no_id(name, meant), parameter=parameter, limit=", ".join(meant) or None)
+
+
+def no_id(name: str, meant: Iterable[str]) -> str:
+    """Say that no law held has a name as its id, and which ids may be meant."""
+    ids = ", ".join(meant)
+    if not ids:
+        return _("«%(value)s» no es ninguna norma de este corpus.") % {"value": name[:80]}
+    told = {"value": name[:80], "ids": ids}
+    return _("«%(value)s» no es el identificador de ninguna norma de este corpus; pruebe con %(ids)s.") % told
+
+
+def laws_meant(name: str) -> list[str]:
+    """Give the ids of the laws held that a name which is no id may mean, such as "LGT"."""
+    if len(name) > LONGEST_CITATION:
+        return []
+    found = lookup(name)
+    ids = [found.law.id] if found.law and found.kind == "law" else []
+    ids += [CitationId.parse(one.citation).law for one in found.candidates]
+    return list(dict.fromkeys(held_laws(ids).values()))

@@ -83,6 +83,8 @@ HOSTILE = [
         ("/laws?jurisdiction=xx", 422, "unknown_value", "jurisdiction", ...),
         ("/laws?q=%00", 422, "blank_query", "q", None),
         ("/laws?status=dormida", 422, "unknown_value", "status", ...),
+        ("/search?q=iva&law=Ley+990/2019", 422, "unknown_value", "law", "ley-990-2019, es-ga-ley-990-2019"),
+        ("/context?q=iva&law=Ley+1/1900", 422, "unknown_value", "law", None),
         ("/laws/ley-1-1900", 404, "law_not_in_corpus", "law", None),
         ("/laws/BOE-A-1900-99001", 404, "law_not_in_corpus", "law", None),
         ("/laws/ley-1-1900/articles", 404, "law_not_in_corpus", "law", None),

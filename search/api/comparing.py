@@ -74,7 +74,7 @@ def compare_versions(
     key = law_key(path.law)
     law = Law.objects.filter(key=key).first() if key else None
     if law is None:
-        return not_held()
+        return not_held(path.law)
     cited = _read(f"{law.key}:{path.unit}")
     found = compare(law, cited, asked.before.strip(), asked.after.strip()) if cited and cited.on is None else None
     return found or _no_such_provision()

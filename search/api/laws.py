@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _
 from ninja import Field, Path, Query, Router, Schema, Status
 from ninja.decorators import decorate_view
 
@@ -20,7 +19,7 @@ from search.api.keys import ManageKey
 from search.api.parameters import Day, PageParameters
 from search.api.queueing import ACCEPTED, JobState, queued
 from search.catalogue import ArticleRow, LawDetail, LawFilters, LawRow
-from search.requests import check_laws, held_laws
+from search.requests import check_laws, held_laws, laws_meant, no_id
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -114,7 +113,7 @@ def list_laws(request: HttpRequest, asked: Query[LawListParameters]) -> LawPage:
 def get_law(request: HttpRequest, path: Path[LawInPath]) -> LawDetail | Status[ErrorBody]:
     """Describe one law: what is held of it, and from which source."""
     key = law_key(path.law)
-    return (key and catalogue.law(key)) or not_held()
+    return (key and catalogue.law(key)) or not_held(path.law)
 
 
 @router.get(
@@ -133,7 +132,7 @@ def list_articles(
     key = law_key(path.law)
     law = Law.objects.filter(key=key).first() if key else None
     if law is None:
-        return not_held()
+        return not_held(path.law)
     items, total = catalogue.articles(law, asked.as_of, asked.limit, asked.offset)
     return ArticlePage(items=items, total=total, **asked.place, next=asked.next(request, len(items), total))
 
@@ -151,7 +150,7 @@ def delete_law(request: HttpRequest, path: Path[LawInPath]) -> Status[JobState] 
     """Queue the deletion of a law with all its versions and vectors."""
     key = law_key(path.law)
     if key is None or not Law.objects.filter(key=key).exists():
-        return not_held()
+        return not_held(path.law)
     return queued(request, Task.DELETE_LAWS, {"laws": [key]})
 
 
@@ -166,7 +165,8 @@ def law_key(given: str) -> str | None:
     return held_laws([cited.law]).get(cited.law) if BOE_ID.fullmatch(cited.law.upper()) else cited.law
 
 
-def not_held() -> Status[ErrorBody]:
-    """Say that the corpus has no such law."""
-    detail = _("El corpus no tiene ninguna norma con ese identificador.")
-    return Status(404, ErrorBody(code=LAW_NOT_IN_CORPUS, detail=detail, parameter="law"))
+def not_held(given: str) -> Status[ErrorBody]:
+    """Say that no law of the corpus has that id, and which laws may be meant."""
+    meant = laws_meant(given)
+    limit = ", ".join(meant) or None
+    return Status(404, ErrorBody(code=LAW_NOT_IN_CORPUS, detail=no_id(given, meant), parameter="law", limit=limit))
