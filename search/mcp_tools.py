@@ -16,12 +16,19 @@ from django.db import DatabaseError
 from django.utils import translation
 from mcp.server.mcpserver import Context as Call
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp.server.mcpserver.exceptions import (
+    ResourceError,
+    ResourceNotFoundError,
+    ToolError,
+    UnexpectedToolError,
+)
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import PydanticCustomError
 
 from search import context, context_markdown, extraction, lookup, verification
+from search.api.errors import NOT_A_DAY, from_validation
 from search.asked import parse_day
 from search.context_answers import Context
 from search.errors import InputError
@@ -53,7 +60,7 @@ def _day(given: Any) -> date | None:
     try:
         return None if given is None else parse_day(str(given))
     except ValueError:
-        raise ValueError("must be a day of the calendar, written as 2019-06-30") from None
+        raise PydanticCustomError(NOT_A_DAY, "no day") from None
 
 
 Day = Annotated[
@@ -68,6 +75,10 @@ Cited = Annotated[
         max_length=LONGEST_CITATION,
     ),
 ]
+
+
+def _without_nulls(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if value is not None}
 
 
 class Provision(Resolution):
@@ -85,6 +96,12 @@ class Quote(BaseModel):
     quote: str = Field("", description="Words that are said to stand there.", max_length=LONGEST_QUOTE)
     title: str = Field("", description="What the law or provision is said to be called.", max_length=LONGEST_TITLE)
     as_of: Day = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def without_nulls(cls, given: Any) -> Any:
+        """Take null for what is not given, as models write it."""
+        return _without_nulls(given) if isinstance(given, dict) else given
 
 
 def search_law(  # noqa: PLR0913 (each is a parameter of the tool)
@@ -184,9 +201,31 @@ def make_server(pool: Executor) -> MCPServer[Any]:
     return server
 
 
+class StrictTool(Tool):
+    """A tool that takes null for what is not given, and tells what is wrong with its arguments as other errors."""
+
+    async def run(self, arguments: dict[str, Any], context: Any, convert_result: bool = False) -> Any:
+        """Run it as the SDK does; raise `ToolError` with each argument at fault."""
+        try:
+            return await super().run(_without_nulls(arguments), context, convert_result)
+        except ToolError as error:
+            if isinstance(error, UnexpectedToolError) or not isinstance(error.__cause__, ValidationError):
+                raise
+            raise ToolError(f"Error executing tool {self.name}: {_worded(error.__cause__)}") from error
+
+
+def _worded(wrong: ValidationError) -> str:
+    """Say what is wrong with arguments, each with the stable code that the API has for it."""
+    with translation.override("en"):
+        told = [
+            from_validation({**one, "loc": ("body", "body", *one["loc"])}) for one in wrong.errors(include_url=False)
+        ]
+    return " ".join(f"{one.code}: {one.detail}" for one in told)
+
+
 def _strict(function: Callable[..., Any]) -> Tool:
     """Make a tool that overlooks no argument: with `asof` for `as_of` it would read today's law."""
-    tool = Tool.from_function(function, annotations=READ_ONLY)
+    tool = StrictTool.from_function(function, annotations=READ_ONLY)
     given = tool.fn_metadata.arg_model
     changed = {"model_config": ConfigDict(extra="forbid"), "__module__": __name__}
     strict: Any = new_class(given.__name__, (given,), exec_body=lambda body: body.update(changed))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -205,13 +206,43 @@ def test_the_model_is_told_what_is_wrong(threads: ThreadPoolExecutor) -> None:
         ("search_law", {"question": "recargo", "max_tokens": "1_000"}, "max_tokens"),
         ("get_provision", {"citation": CITATION, "as_of": 1704067200}, "as_of"),
         ("get_provision", {"citation": CITATION, "as_of": "2024-01-01T00:00:00"}, "as_of"),
-        ("get_provision", {"citation": CITATION, "as_of": "20240101"}, "written as 2019-06-30"),
+        ("get_provision", {"citation": CITATION, "as_of": "20240101"}, "written like 2019-06-30"),
         ("verify_quotes", {"items": [{"citation": CITATION, "as_of": 0}]}, "items.0.as_of"),
     ]
     for tool, given, told in wrong:
         answer = call(threads, tool, given)
         assert (answer.is_error, told in answer.content[0].text) == (True, True), (tool, given, answer)  # type: ignore[union-attr]
         assert "Traceback" not in answer.content[0].text  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "told"),
+    [
+        ("search_law", {"question": "recargo", "max_tokens": 1}, "invalid_limit: max_tokens: at least 200."),
+        ("search_law", {"question": ""}, "unknown_value: question: 1 or more are needed."),
+        ("search_law", {"q": "x"}, "missing_value: question: is missing. unknown_parameter: q: is no name known here."),
+        ("search_law", {"question": "recargo", "mode": "x"}, "mode: must be one of auto, hybrid, lexical, semantic."),
+        ("get_provision", {"citation": CITATION, "as_of": "20240101"}, "invalid_date: as_of: "),
+        ("verify_quotes", {"items": [{"quote": "x"}]}, "missing_value: items.0.citation: is missing."),
+        ("search_law", {"question": "recargo", "laws": ["Ley 990/2019"]}, "ley-990-2019"),
+    ],
+)
+def test_wrong_arguments_are_told_with_a_code_and_nothing_of_the_programs(
+    threads: ThreadPoolExecutor, tool: str, given: dict[str, Any], told: str
+) -> None:
+    answer = call(threads, tool, given)
+    text = answer.content[0].text  # type: ignore[union-attr]
+    assert (answer.is_error, told in text) == (True, True), text
+    assert not re.search("pydantic|validation error|Arguments", text)
+
+
+def test_null_is_what_is_not_given(threads: ThreadPoolExecutor) -> None:
+    asked = {"question": CITATION, "laws": None, "max_tokens": None, "as_of": None, "mode": None}
+    assert call(threads, "search_law", asked).structured_content["provisions"]
+    item = {"citation": CITATION, "quote": None, "title": None, "as_of": None}
+    (checked,) = call(threads, "verify_quotes", {"items": [item]}).structured_content["items"]
+    assert (checked["outcome"], checked["quote"], checked["title"]) == ("found", None, None)
+    assert call(threads, "search_law", {"question": None}).is_error
 
 
 @pytest.mark.parametrize(

@@ -228,6 +228,7 @@ def _reason(kind: str, limit: Any) -> str:
         "string_too_long": _("como máximo %(limit)s caracteres."),
         "too_long": _("como máximo %(limit)s elementos."),
         "too_short": _("hacen falta %(limit)s o más."),
+        "string_too_short": _("hacen falta %(limit)s o más."),
         "literal_error": _("debe ser uno de %(limit)s."),
         NOT_A_DAY: _("debe ser un día del calendario, escrito como 2019-06-30."),
         NOT_WHOLE: _("debe ser un número entero."),
