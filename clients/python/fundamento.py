@@ -9,8 +9,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal, NotRequired, Self, TypedDict, cast
-from urllib.parse import quote
+from urllib.parse import parse_qs, quote, urlsplit
 
 import httpx
 
@@ -34,6 +37,7 @@ TOO_MANY_REQUESTS = 429
 UNAVAILABLE = 503
 RESOLUTION_STATUS = {200, 300, 400, 404}
 TRIES = 4
+PAGE = 100
 
 
 class Law(TypedDict):
@@ -80,9 +84,164 @@ class Resolution(TypedDict):
     valid_to: str | None
     amended_by: str | None
     candidates: list[Candidate]
+    suggestions: list[Candidate]
     items: list[Resolution]
+    detail: str | None
     url: str | None
     source_url: str | None
+
+
+class LawRow(Law):
+    """A law in a list, and what is held of it."""
+
+    published: str | None
+    valid_from: str | None
+    valid_to: str | None
+    articles: int
+    url: str
+    source_url: str | None
+
+
+class ArticleRow(TypedDict):
+    """A provision in its law's list, as it stands on the day; `text` is null where none is in force or known then."""
+
+    citation: str
+    kind: str
+    label: str
+    heading: str
+    path: list[str]
+    status: str | None
+    valid_from: str | None
+    valid_to: str | None
+    amended_by: str | None
+    text: str | None
+    sha256: str | None
+    url: str
+    source_url: str | None
+
+
+class CitedPlace(TypedDict):
+    """A law or provision that is cited, or that cites."""
+
+    citation: str
+    label: str
+    heading: str
+    law: Law
+    url: str
+
+
+class CitationRow(TypedDict):
+    """One citation in the text of `source`, from `start` to `end`, and what it names."""
+
+    start: int
+    end: int
+    text: str
+    state: Literal["resolved", "law_absent", "unresolved"]
+    citation: str | None
+    source: CitedPlace
+    targets: list[CitedPlace]
+
+
+class CitedProvision(TypedDict):
+    """What a citation of a text, or of an item that was verified, resolved to."""
+
+    citation: str | None
+    outcome: Outcome
+    resolved_to: str | None
+    unresolved_tail: str | None
+    law: Law | None
+    kind: str | None
+    label: str | None
+    heading: str | None
+    status: str | None
+    sha256: str | None
+    as_of: str | None
+    valid_from: str | None
+    valid_to: str | None
+    candidates: list[Candidate]
+    suggestions: list[Candidate]
+    detail: str | None
+    url: str | None
+    source_url: str | None
+
+
+class FoundCitation(CitedProvision):
+    """A citation of a text, from `start` to `end` in its code points."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Extraction(TypedDict):
+    """The citations of a text; `unsupported` are those of what no corpus of this kind holds."""
+
+    citations: list[FoundCitation]
+    unsupported: list[dict[str, Any]]
+
+
+class Stretch(TypedDict):
+    """A stretch of a verbatim text, in code points."""
+
+    start: int
+    end: int
+
+
+class Omission(Stretch):
+    """What a quote leaves out between two of its parts; `text` is null where it is too long to be shown."""
+
+    text: str | None
+
+
+class NearestWording(Stretch):
+    """The nearest wording in the text cited, and word by word what differs."""
+
+    citation: str
+    text: str
+    similarity: float
+    differences: list[dict[str, str]]
+
+
+class QuoteCheck(TypedDict):
+    """Whether a quote is verbatim in what was cited: facts, never a verdict."""
+
+    state: Literal["verbatim", "verbatim_with_elisions", "different", "not_compared"]
+    provision: str | None
+    start: int | None
+    end: int | None
+    parts: list[Stretch]
+    omitted: list[Omission]
+    occurrences: int
+    cuts_words: bool
+    nearest: NearestWording | None
+    elsewhere: list[dict[str, Any]]
+    looked_in: list[str]
+    not_looked_in: list[dict[str, str]]
+    reason: str | None
+
+
+class TitleClaim(TypedDict):
+    """A title as it was given, the one of what was cited, and whether they agree."""
+
+    given: str
+    actual: str
+    matches: bool
+
+
+class VerifiedItem(CitedProvision):
+    """What one citation is, and what of the claims about it holds; what was not claimed is null."""
+
+    input: str
+    items: list[CitedProvision]
+    quote: QuoteCheck | None
+    title: TitleClaim | None
+
+
+class Verification(TypedDict):
+    """One answer for each claim, in their order; `summary["complete"]` only if all of them were looked at."""
+
+    items: list[VerifiedItem]
+    summary: dict[str, Any]
 
 
 class Passage(TypedDict):
@@ -168,6 +327,8 @@ class Context(TypedDict):
     tokens: int
     provisions: list[ContextProvision]
     left_out: list[str]
+    in_part: list[str]
+    unread: int
     history_not_held: list[str]
     empty: dict[str, str] | None
 
@@ -182,10 +343,14 @@ class Claim(TypedDict):
 
 
 class ApiError(Exception):
-    """A refusal: HTTP's `status`, the stable `code`, and the `parameter` to mend with its `limit`."""
+    """A refusal: HTTP's `status`, the stable `code`, and the `parameter` to mend with its `limit`.
 
-    def __init__(self, status: int, body: dict[str, Any]) -> None:
+    `retry_after_seconds` is how long to wait where the server says so.
+    """
+
+    def __init__(self, status: int, body: dict[str, Any], retry_after_seconds: float | None = None) -> None:
         self.status = status
+        self.retry_after_seconds = retry_after_seconds
         self.code: str = body.get("code", "unknown")
         self.detail: str = body.get("detail", "")
         self.parameter: str | None = body.get("parameter")
@@ -194,13 +359,27 @@ class ApiError(Exception):
 
 
 class Fundamento:
-    """Asks one installation; waits as told when it has asked too much, four times at most. Safe in several threads."""
+    """Asks one installation. Safe in several threads.
 
-    def __init__(self, url: str, key: str = "", *, timeout_seconds: float = 30, client: Any = None) -> None:
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        base = url.rstrip("/") + "/api/v1"
-        self._http: httpx.Client = client or httpx.Client(timeout=timeout_seconds)
-        self._base, self._headers = base, headers
+    Told to come back (429, 503), it waits and asks again, four times at most, but never longer than
+    `longest_wait_seconds` at once: then, and for any other refusal, it raises `ApiError`. Where there is no answer at
+    all httpx's own errors are raised. Conditions are the API's parameters by their names, those that Python keeps for
+    itself with an underscore behind (`from_`); lists as any iterable.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        key: str = "",
+        *,
+        timeout_seconds: float = 30,
+        longest_wait_seconds: float = 60,
+        client: httpx.Client | None = None,
+    ) -> None:
+        self._http = client or httpx.Client(timeout=timeout_seconds)
+        self._base = url.rstrip("/") + "/api/v1"
+        self._headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._longest_wait = longest_wait_seconds
 
     def __enter__(self) -> Self:
         return self
@@ -218,8 +397,15 @@ class Fundamento:
 
     def provision(self, citation_id: str, *, as_of: date | str | None = None) -> Resolution:
         """Resolve a canonical citation id."""
-        path = f"/citations/{quote(citation_id, safe=':@~')}"
-        return cast("Resolution", self._get(path, {"as_of": as_of}, RESOLUTION_STATUS))
+        return cast("Resolution", self._get(_path("citations", citation_id), {"as_of": as_of}, RESOLUTION_STATUS))
+
+    def cites(self, citation_id: str, **conditions: Any) -> Iterator[CitationRow]:
+        """Give every citation in a law or provision."""
+        return cast("Iterator[CitationRow]", self._all(_path("citations", citation_id) + "/cites", **conditions))
+
+    def cited_by(self, citation_id: str, **conditions: Any) -> Iterator[CitationRow]:
+        """Give every citation of a law or provision."""
+        return cast("Iterator[CitationRow]", self._all(_path("citations", citation_id) + "/cited_by", **conditions))
 
     def search(
         self, question: str, *, limit: int = 10, as_of: date | str | None = None, **conditions: Any
@@ -230,7 +416,7 @@ class Fundamento:
 
     def hits(self, question: str, **conditions: Any) -> Iterator[Hit]:
         """Give every hit of a question that is ranked, a thousand at most, page by page."""
-        yield from cast("Iterator[Hit]", self._all("/search", "hits", q=question, **conditions))
+        return cast("Iterator[Hit]", self._all("/search", "hits", q=question, **conditions))
 
     def context(
         self, question: str, *, max_tokens: int = 4000, as_of: date | str | None = None, **conditions: Any
@@ -239,56 +425,100 @@ class Fundamento:
         given = {"q": question, "max_tokens": max_tokens, "as_of": as_of, **conditions}
         return cast("Context", self._get("/context", given))
 
-    def extract(self, text: str, *, host: str = "", as_of: date | str | None = None) -> dict[str, Any]:
+    def markdown(
+        self, question: str, *, max_tokens: int = 4000, as_of: date | str | None = None, **conditions: Any
+    ) -> str:
+        """Give the same as a model reads it."""
+        given = {"q": question, "max_tokens": max_tokens, "as_of": as_of, "format": "markdown", **conditions}
+        response = self._answer("GET", "/context", params=_written(given))
+        if not response.is_success:
+            _read(response, set())
+        return response.text
+
+    def extract(self, text: str, *, host: str = "", as_of: date | str | None = None) -> Extraction:
         """Find the citations of a text; offsets count its code points, as Python's do."""
         body = {"text": text, "host": host} | ({"as_of": str(as_of)} if as_of else {})
-        return self._ask("POST", "/citations/extract", json=body)
+        return cast("Extraction", self._ask("POST", "/citations/extract", json=body))
 
-    def verify(self, claims: Sequence[Claim]) -> dict[str, Any]:
+    def verify(self, claims: Sequence[Claim]) -> Verification:
         """Check citations with their quotes and titles."""
-        return self._ask("POST", "/citations/verify", json={"items": list(claims)})
+        return cast("Verification", self._ask("POST", "/citations/verify", json={"items": list(claims)}))
 
-    def laws(self, **conditions: Any) -> Iterator[dict[str, Any]]:
+    def laws(self, **conditions: Any) -> Iterator[LawRow]:
         """Give every law, page by page."""
-        return self._all("/laws", **conditions)
+        return cast("Iterator[LawRow]", self._all("/laws", **conditions))
 
-    def articles(self, law: str, **conditions: Any) -> Iterator[dict[str, Any]]:
+    def law(self, law: str) -> LawRow:
+        """Describe one law, by canonical or BOE id."""
+        return cast("LawRow", self._get(_path("laws", law), {}))
+
+    def articles(self, law: str, **conditions: Any) -> Iterator[ArticleRow]:
         """Give every provision of a law, in its order."""
-        return self._all(f"/laws/{quote(law)}/articles", **conditions)
+        return cast("Iterator[ArticleRow]", self._all(_path("laws", law) + "/articles", **conditions))
+
+    def compare(self, law: str, unit: str, *, from_: str = "", to: str = "") -> dict[str, Any]:
+        """Compare two versions of a provision word by word, each by its number or a day."""
+        return self._get(f"{_path('laws', law)}/articles/{quote(unit)}/diff", {"from": from_, "to": to})
 
     def _all(self, path: str, rows: str = "items", **conditions: Any) -> Iterator[dict[str, Any]]:
-        offset = 0
+        """Follow `next` to the end; only its parameters count, since the address may be a proxy's."""
+        asked: dict[str, Any] = {"limit": PAGE, **conditions}
         while True:
-            page = self._get(path, {"offset": offset, "limit": 100, **conditions})
+            page = self._get(path, asked)
             yield from page[rows]
-            offset += page["limit"]
             if page["next"] is None:
                 return
+            asked = dict(parse_qs(urlsplit(page["next"]).query))
 
     def _get(self, path: str, given: dict[str, Any], expected: set[int] | None = None) -> dict[str, Any]:
-        params = {
-            name: value if isinstance(value, list) else str(value)
-            for name, value in given.items()
-            if value not in (None, "", [])
-        }
-        return self._ask("GET", path, expected, params=params)
+        return self._ask("GET", path, expected, params=_written(given))
 
     def _ask(self, method: str, path: str, expected: set[int] | None = None, **more: Any) -> dict[str, Any]:
-        for _attempt in range(TRIES - 1):
+        return _read(self._answer(method, path, **more), expected or {200})
+
+    def _answer(self, method: str, path: str, **more: Any) -> httpx.Response:
+        for attempt in range(1, TRIES + 1):
             response = self._http.request(method, self._base + path, headers=self._headers, **more)
-            if response.status_code not in (TOO_MANY_REQUESTS, UNAVAILABLE) or "Retry-After" not in response.headers:
+            wait = _retry_after(response)
+            if wait is None or wait > self._longest_wait or attempt == TRIES:
                 break
-            time.sleep(float(response.headers["Retry-After"]))
-        else:
-            response = self._http.request(method, self._base + path, headers=self._headers, **more)
-        return _read(response, expected or {200})
+            time.sleep(wait)
+        return response
+
+
+def _path(kind: str, name: str) -> str:
+    return f"/{kind}/{quote(name, safe=':@~')}"
+
+
+def _written(given: dict[str, Any]) -> dict[str, str | list[str]]:
+    """Write parameters as the API reads them; what is None or empty is not given."""
+    wanted = {name.rstrip("_"): value for name, value in given.items() if value not in (None, "", [], ())}
+    return {
+        name: [str(one) for one in value] if isinstance(value, Iterable) and not isinstance(value, str) else str(value)
+        for name, value in wanted.items()
+    }
+
+
+def _retry_after(response: httpx.Response) -> float | None:
+    """Give the seconds after which the same may be asked again; None where that would be of no use."""
+    written = response.headers.get("Retry-After", "").strip()
+    if response.status_code not in (TOO_MANY_REQUESTS, UNAVAILABLE) or not written:
+        return None
+    if written.isdigit():
+        return float(written)
+    try:
+        return max(0.0, (parsedate_to_datetime(written) - datetime.now(UTC)).total_seconds())
+    except (ValueError, TypeError):
+        return None
 
 
 def _read(response: httpx.Response, expected: set[int]) -> dict[str, Any]:
     try:
-        body: dict[str, Any] = response.json()
+        body = response.json()
     except ValueError:
+        body = {"code": "not_json", "detail": response.text[:200]}
+    if not isinstance(body, dict):
         body = {"code": "not_json", "detail": response.text[:200]}
     if response.status_code in expected and "code" not in body:
         return body
-    raise ApiError(response.status_code, body)
+    raise ApiError(response.status_code, body, _retry_after(response))
