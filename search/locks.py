@@ -10,6 +10,8 @@ from django.db import connection
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+MIGRATION = 0x6C657965
+
 
 @contextmanager
 def sole_holder(number: int, *, wait: bool) -> Iterator[bool]:

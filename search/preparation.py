@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 from collections.abc import Callable, Iterator
@@ -19,30 +20,33 @@ from corpus.embedding import EmbedderUnavailable, get_embedder
 from corpus.importers import sources
 from corpus.loading import is_current
 from search import indexing, semantic
+from search.locks import MIGRATION, sole_holder
 
 Say = Callable[[str], None]
 # Some half a minute of the default embedder; more is for `embed_chunks`, with its progress and time left.
 PASSAGES_EMBEDDED_AT_ONCE = 500
 # The pages that would use these are not ours: seven eighths of the bytes to pack.
 UNUSED_STATIC = ["ninja"]
-_MIGRATION_LOCK = 0x6C657965
 
 
 def migrate(say: Say) -> None:
     """Bring the tables up to date; of several processes that start at once, one does it and the others wait."""
     if not _has_migrations_left():
         return
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_lock(%s)", [_MIGRATION_LOCK])
-        try:
+    with sole_holder(MIGRATION, wait=True):
+        if _has_migrations_left():
             say("Making the database's tables ...")
             call_command("migrate", verbosity=0, interactive=False)
-        finally:
-            cursor.execute("SELECT pg_advisory_unlock(%s)", [_MIGRATION_LOCK])
 
 
 def collect_static(say: Say) -> None:
-    """Collect, name by contents and compress the static files, unless they are as they were."""
+    """Collect, name by contents and compress the static files, unless they are as they were; one process at a time."""
+    with settings.STATIC_ROOT.with_name("static.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _collect_static(say)
+
+
+def _collect_static(say: Say) -> None:
     stamp = settings.STATIC_ROOT.with_name("static.collected")
     state = hashlib.sha256(json.dumps([*_static_state()]).encode()).hexdigest()
     is_there = (settings.STATIC_ROOT / "staticfiles.json").exists()

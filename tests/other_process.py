@@ -34,10 +34,10 @@ call_command(*command)
 FOLDERS = ("MEDIA_ROOT", "LEXICAL_INDEX_DIR", "VECTOR_INDEX_DIR")
 
 
-def start(*command: str, before: str = "", **environment: str) -> subprocess.Popen[str]:
-    """Start a management command; `before` is Python that runs first."""
+def start(*command: str, before: str = "", database: str = "", **environment: str) -> subprocess.Popen[str]:
+    """Start a management command; `before` is Python that runs first, `database` another than the test's."""
     folders = {name: str(getattr(settings, name)) for name in FOLDERS}
-    asked: list[Any] = [connection.settings_dict["NAME"], folders, before, command]
+    asked: list[Any] = [database or connection.settings_dict["NAME"], folders, before, command]
     return subprocess.Popen(
         [sys.executable, "-c", SCRIPT, json.dumps(asked)],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
