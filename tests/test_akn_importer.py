@@ -221,6 +221,14 @@ def test_header_cells_are_told() -> None:
     assert [[cell.is_header for cell in row] for row in table.rows] == [[True, True], [False, False]]
 
 
+def test_words_in_a_table_and_in_no_cell_stand_before_it() -> None:
+    loose = b"<table><tr>Dehors <td>a</td></tr><p>Aussi</p></table>"
+    record = read(document().replace(b"<content><table>", b"<content>" + loose + b"<table>", 1))
+    second = articles(record)["art-2"].versions[0]
+    assert second.text.startswith("Dehors\nAussi\na\n")
+    assert record.characters_kept == record.characters_in_source
+
+
 def test_each_language_is_a_law_of_its_own_under_one_eli() -> None:
     french, german = read(document()), read(document(language="de"))
     assert (french.id, german.id) == ("xx-loi-990-2024-fr", "xx-loi-990-2024-de")

@@ -15,6 +15,7 @@ from corpus.importers.boe import read
 from corpus.importers.boe_articles import NEVER_IN_FORCE, UNDATED
 from corpus.importers.boe_text import text_of
 from corpus.records import ArticleRecord, Cell, LawRecord, Mark, Note, VersionRecord
+from corpus.structure import sub_units
 from corpus.validity import read_day
 from tests.boe_response import HEADER, article, block, paragraph, response, title, version
 
@@ -682,6 +683,7 @@ class TestRefusals:
             (f'{HEADER}<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/passwd">]><r>&x;</r>'.encode(), "XXE", 1),
             (b'<!DOCTYPE r [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><r>&b;</r>', "entity bomb", 1),
             (b"\n<!DOCTYPE r><r/>", "document type", 2),
+            (response(article("Artículo 1", "&mine;")), "Entity 'mine' not defined", 2),
             (b"<response>" + b"<a>" * 300 + b"</a>" * 300 + b"</response>", "depth in document: 256", 1),
             (response(article("Artículo 1", "Uno."), identificador="../x"), "no id such as BOE-A-2003-23186", 2),
             (response(article("Artículo 1", "Un\0.")), "NUL (0x00)", 2),
@@ -715,6 +717,10 @@ class TestEncoding:
     def test_text_is_read_whatever_the_header_says(self, declared: str, actual: str) -> None:
         text = self.data().replace('encoding="utf-8"', f'encoding="{declared}"')
         assert self.read_back(text.encode(actual)).articles[0].versions[0].text == self.TEXT
+
+    def test_mark_of_the_encoding_may_stand_twice(self) -> None:
+        data = self.data().encode("utf-8-sig")
+        assert self.read_back(b"\xef\xbb\xbf" + data).articles[0].versions[0].text == self.TEXT
 
     def test_header_that_lies_is_told(self) -> None:
         data = self.data().replace('encoding="utf-8"', 'encoding="ISO-8859-1"').encode()
@@ -917,6 +923,18 @@ class TestOddMarkup:
             ("<div>Con <i>cursiva</i>.</div><p>Fin.</p>", "Con cursiva.\nFin."),
             ("<ul><li>Uno <b>dos</b><ul><li>Tres</li></ul></li></ul>", "Uno dos\nTres"),
             ('Suelto <a class="refPost">Ref. BOE-A-2026-9160</a>y más', "Suelto y más"),
+            (
+                "<ol><li>Uno.</li><li>Dos:<ol type='a'><li><p>A</p><p>B</p></li><li/><li>C</li></ol></li></ol>",
+                "1. Uno.\n2. Dos:\na) A\nB\nb)\nc) C",
+            ),
+            (
+                "<ol start='3'><li>1.000 €</li><li>4.º Suyo</li><li><table><tr><td>a</td></tr></table></li></ol>",
+                "3. 1.000 €\n4.º Suyo\n5.\na",
+            ),
+            (
+                "<ol type='I'><li value='4'>A</li></ol><ol style='list-style:none'><li>B</li></ol>",
+                "IV. A\nB",
+            ),
             ("<p>Fórmula <math><mi>x</mi><mo>=</mo><mn>2</mn></math>.</p>", "Fórmula x=2."),
         ],
     )
@@ -924,6 +942,26 @@ class TestOddMarkup:
         record = law(block("Artículo 5", version(paragraph("Artículo 5.", "articulo"), markup)))
         assert record.articles[0].versions[0].text == text
         assert kinds(record) == []
+
+    def test_the_numbers_of_a_list_are_ours_and_name_its_parts(self) -> None:
+        listed = "<ol><li>Los <b>plazos</b>.</li><li>Los tipos:<ol type='a'><li>Uno.</li></ol></li></ol>"
+        record = law(block("Artículo 5", version(paragraph("Artículo 5.", "articulo"), listed)))
+        found = record.articles[0].versions[0]
+        assert [(unit.path, unit.label) for unit in sub_units(found.text)] == [
+            (("1",), "1."), (("2",), "2."), (("2", "a"), "a)"),
+        ]  # fmt: skip
+        assert [found.text[mark.start : mark.end] for one in found.blocks for mark in one.marks] == ["plazos"]
+        assert record.characters_kept == record.characters_in_source
+
+    def test_characters_by_their_html_names_are_read(self) -> None:
+        written = paragraph("9&nbsp;%&ndash;5&nbsp;&euro;, art&iacute;culo &lt;b&gt; &amp;nbsp; <![CDATA[&nbsp;]]>")
+        record = law(block("Artículo 5", version(paragraph("Art&iacute;culo 5.", "articulo"), written)))
+        assert record.articles[0].versions[0].text == "9\xa0%–5\xa0€, artículo <b> &nbsp; &nbsp;"
+        assert kinds(record) == ["named-characters"]
+
+    def test_words_are_composed_wherever_they_stand(self) -> None:
+        record = law(article("Arti\u0301culo 5", "Plazo &#x61;&#x301;."), titulo="Ley 900/2019, de Co\u0301digos.")
+        assert (record.title, record.articles[0].versions[0].text) == ("Ley 900/2019, de Códigos.", "Plazo á.")
 
 
 class TestOddHistories:

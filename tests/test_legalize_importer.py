@@ -142,6 +142,57 @@ def test_a_table_keeps_its_cells_and_header_apart():
     assert [cell.is_header for row in table.rows for cell in row] == [True, True, False, False]
 
 
+HTML_TABLE = """##### Artículo 1. Tarifa.
+
+Recargos:
+<table class="tabla">
+<thead><tr><th colspan="2">Retraso &amp; recargo</th></tr></thead>
+
+<tr><td>13 meses</td>
+<td>15&nbsp;% <b>más</b><br>la cuota</td></tr>
+</table>
+Fin.
+
+##### Artículo 2. Otro.
+
+Texto.
+"""
+
+
+def test_a_table_in_html_is_a_table():
+    record = law(HTML_TABLE)
+    first = record.articles[0].versions[0]
+    assert first.text == "Recargos:\nRetraso & recargo\n13 meses\t15\xa0% más la cuota\nFin."
+    table = first.blocks[1]
+    assert [[(first.text[one.start : one.end], one.is_header, one.colspan) for one in row] for row in table.rows] == [
+        [("Retraso & recargo", True, 2)],
+        [("13 meses", False, 1), ("15\xa0% más la cuota", False, 1)],
+    ]
+    assert [article.key for article in record.articles] == ["art-1", "art-2"]
+    assert (record.warnings, record.characters_kept) == ((), record.characters_in_source)
+
+
+@pytest.mark.parametrize("written", ["<table>\n<tr><td>abierta", "<table>" * 300 + "honda" + "</table>" * 300])
+def test_a_table_in_html_that_cannot_be_read_stays_text(written: str):
+    record = law(f"##### Artículo 1. Tarifa.\n\n{written}\n\n##### Artículo 2. Otro.\n\nTexto.\n")
+    assert [(article.key, article.versions[0].text) for article in record.articles] == [
+        ("art-1", written),
+        ("art-2", "Texto."),
+    ]
+
+
+def test_an_image_in_a_cell_is_no_loss():
+    record = law("##### Artículo 1. Tarifa.\n\n| a | ![b](c.png) |\n|---|---|\n| 1 | 2 |\n")
+    assert record.articles[0].versions[0].text == "a\t[Imagen: b]\n1\t2"
+    assert (record.warnings, record.characters_kept) == ((), record.characters_in_source)
+
+
+def test_words_are_composed_wherever_they_stand():
+    record = law("##### Arti\u0301culo 1. Co\u0301digo.\n\nAn\u0303o.\n\n| a\u0301 |\n")
+    first = record.articles[0]
+    assert (first.key, first.versions[0].heading, first.versions[0].text) == ("art-1", "Código", "Año.\ná")
+
+
 PLAIN = """EL PRESIDENTE DE LA GENERALIDAD
 
 PREÁMBULO

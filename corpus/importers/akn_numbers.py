@@ -1,4 +1,4 @@
-"""Numbers of the parts of an Akoma Ntoso law: as printed, as paths have them, and as lists only describe them."""
+"""Numbers of the parts of an Akoma Ntoso law: as printed, and as paths have them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 
 from corpus.identifiers import SUFFIX_SPELLINGS, CitationId, InvalidCitationId, slug
 
-_ENUMERATOR = re.compile(r"\d+|[A-Za-z]+")
 _NUMBER = re.compile(r"(\d+)([a-z]+)?")
 _ORDINAL_ENDINGS = {"er", "re", "ere", "eme", "st", "nd", "rd", "th", "o", "a"}
 
@@ -46,27 +45,3 @@ def number_words(printed: str) -> list[str]:
         elif ending and (ending not in _ORDINAL_ENDINGS or ending in "ao"):
             words.append(ending)
     return [word for word in words if word]
-
-
-def list_mark(symbol: str, number: int) -> str:
-    """Write the mark of a list's item as its first is described.
-
-    >>> list_mark("1°", 12), list_mark("a)", 3), list_mark("i)", 4), list_mark("", 1)
-    ('12°', 'c)', 'iv)', '')
-    """
-    found = _ENUMERATOR.search(symbol)
-    if found is None:
-        return ""
-    if found[0].isdigit():
-        written = str(number)
-    elif found[0].lower() == "i":
-        written = _roman(number)
-    else:
-        written = chr(96 + number) if number <= 26 else chr(96 + (number - 1) // 26) + chr(97 + (number - 1) % 26)
-    written = written.upper() if found[0].isupper() else written
-    return symbol[: found.start()] + written + symbol[found.end() :]
-
-
-def _roman(number: int) -> str:
-    tens, ones = divmod(number, 10)
-    return "x" * tens + ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")[ones]

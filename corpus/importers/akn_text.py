@@ -11,9 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
-from corpus.importers.akn_numbers import list_mark, segment
+from corpus.importers.akn_numbers import segment
 from corpus.importers.boe_text import Item, compose, text_of, visible, with_quotes
-from corpus.importers.flow import MARKS, Line, Run, image_text, line_of, table_rows
+from corpus.importers.flow import MARKS, Run, image_text, line_of, strays, table_rows
+from corpus.importers.list_marks import list_mark
 from corpus.records import BlockKind, Note
 from corpus.structure import inside_style, opening_style
 
@@ -181,6 +182,11 @@ class _Reader:
         self._flush()
         for caption in table.findall("caption"):
             self._mixed(caption)
+        for stray in strays(table):
+            if isinstance(stray, str):
+                self.loose(stray)
+            else:
+                self.child(stray)
         rows = tuple(tuple(row) for row in table_rows(table))
         self.items.append(Item(kind="table", style=self._style(""), rows=rows))
 
@@ -204,9 +210,7 @@ class _Reader:
         printed, self.waiting = self.waiting, ""
         if printed:
             gap = "" if not line.text or line.text[0].isspace() else " "
-            lead = len(printed) + len(gap)
-            marks = tuple(replace(mark, start=mark.start + lead, end=mark.end + lead) for mark in line.marks)
-            line = Line(f"{printed}{gap}{line.text}", marks, line.added)
+            line = line.behind(printed + gap)
         is_image = bool(runs) and all(run.is_added or not run.text.strip() for run in runs) and bool(line.added)
         own = "image" if is_image else kind if kind and self.kind == "paragraph" else self.kind
         self.items.append(Item(line, own, self._style(printed)))
@@ -223,10 +227,10 @@ def _with_mark(item: Item, mark: str, *, at_start: bool) -> Item:
     """Put a quotation mark that the source only describes before or after a paragraph."""
     if not mark or item.rows:
         return item
-    line, by = item.line, len(mark) if at_start else 0
-    marks = tuple(replace(one, start=one.start + by, end=one.end + by) for one in line.marks)
-    text = mark + line.text if at_start else line.text + mark
-    return replace(item, line=Line(text, marks, line.added + visible(mark)))
+    line, added = item.line, visible(mark)
+    if at_start:
+        return replace(item, line=line.behind(mark, added))
+    return replace(item, line=replace(line, text=line.text + mark, added=line.added + added))
 
 
 def _is_line(element: etree._Element) -> bool:

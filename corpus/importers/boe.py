@@ -15,7 +15,7 @@ from corpus import ranks
 from corpus.importers.boe_articles import Ledger, law_notes, make_articles
 from corpus.importers.boe_blocks import SourceBlock, read_block
 from corpus.importers.boe_outline import outline
-from corpus.importers.markup import ImportRefused, line_number, parse, plain_tags
+from corpus.importers.markup import ImportRefused, line_number, normalised, parse, plain_tags
 from corpus.records import LawRecord, SourceWarning, Status
 from corpus.validity import ONE_DAY, read_day, read_instant
 
@@ -215,7 +215,7 @@ class _Metadata:
 
 
 def _clean(text: str | None) -> str:
-    return " ".join((text or "").split())
+    return normalised(" ".join((text or "").split()))
 
 
 def updated_at(data: bytes) -> tuple[str, datetime | None]:

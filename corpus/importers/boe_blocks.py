@@ -14,6 +14,7 @@ from lxml import etree
 
 from corpus.headings import classify_all
 from corpus.importers.boe_text import CENTRED, Item, read_text, text_of, visible, with_quotes
+from corpus.importers.markup import normalised
 from corpus.records import Note, SourceWarning
 from corpus.rubrics import heading_length
 from corpus.validity import read_day
@@ -85,7 +86,7 @@ def read_block(element: etree._Element) -> SourceBlock:
     return SourceBlock(
         id=identifier,
         type=type_,
-        title=" ".join((element.get("titulo") or "").split()),
+        title=normalised(" ".join((element.get("titulo") or "").split())),
         expires=_day(expires, "fecha_caducidad", identifier, warnings) if expires else None,
         redactions=tuple(redactions),
         warnings=tuple(warnings),

@@ -9,7 +9,8 @@ from itertools import dropwhile
 
 from lxml import etree
 
-from corpus.importers.flow import MARKS, Flow, Line, Run, has_blocks, line_of, runs_of, table_rows
+from corpus.importers.flow import MARKS, Flow, Line, Run, has_blocks, line_of, runs_of, strays, table_rows
+from corpus.importers.list_marks import html_marks, is_written
 from corpus.quotation import quoted
 from corpus.records import BlockKind, Cell, Note
 
@@ -26,8 +27,6 @@ _INLINE = {
     "a", "abbr", "acronym", "b", "bdo", "big", "br", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd",
     "math", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "svg", "tt", "u", "var",
 }  # fmt: skip
-_TABLE_PARTS = {"thead", "tbody", "tfoot", "tr"}
-_IN_ITS_PLACE = {"td", "th", "caption", "col", "colgroup"}
 _CONTAINERS = {"div", "section", "article", "center", "ul", "ol", "dl", "figure", "address", "tbody"}
 
 
@@ -89,7 +88,7 @@ class _Reader:
 
     def read(self, parent: etree._Element, kind: BlockKind = "paragraph") -> None:
         """Read everything inside `parent`; words that stand outside any paragraph are one of their own."""
-        loose = [Run(parent.text or "")]
+        loose, marks = [Run(parent.text or "")], html_marks(parent)
         for child in parent:
             if _is_reference(child):
                 self._child(child, kind)
@@ -98,10 +97,22 @@ class _Reader:
                 loose += [Run("\v")] if child.tag == "br" else []
             else:
                 self._loose(loose, kind)
-                loose = []
+                loose, first = [], len(self.items)
                 self._child(child, kind)
+                if child.tag == "li":
+                    self._mark(first, next(marks))
             loose.append(Run(child.tail or ""))
         self._loose(loose, kind)
+
+    def _mark(self, first: int, mark: str) -> None:
+        """Put the number of a list's item before what was read of it, unless the source itself has written one."""
+        if not mark or first == len(self.items) or is_written(mark, self.items[first].line.text):
+            return
+        item, added = self.items[first], visible(mark)
+        if item.line.text:
+            self.items[first] = replace(item, line=item.line.behind(f"{mark} ", added))
+        else:
+            self.items.insert(first, Item(Line(mark, added=added)))
 
     def _loose(self, runs: Sequence[Run], kind: BlockKind) -> None:
         line = line_of(dropwhile(lambda run: not run.text.strip(), runs))
@@ -126,19 +137,14 @@ class _Reader:
     def _table(self, table: etree._Element, style: str) -> None:
         for caption in table.findall("caption"):
             self._paragraph(caption, "paragraph", "caption")
-        self._strays(table)
+        # Before the table, as browsers show it.
+        for stray in strays(table):
+            if isinstance(stray, str):
+                self._loose([Run(stray)], "paragraph")
+            else:
+                self._child(stray, "paragraph")
         rows = tuple(tuple(row) for row in table_rows(table))
         self.items.append(Item(kind="table", style=style, rows=rows))
-
-    def _strays(self, part: etree._Element) -> None:
-        """Read what stands in a table and in no cell of it before the table, as browsers show it."""
-        loose = [part.text, *(child.tail for child in part)]
-        self._loose([Run(f"{text} ") for text in loose if text and text.strip()], "paragraph")
-        for child in part:
-            if child.tag in _TABLE_PARTS:
-                self._strays(child)
-            elif child.tag not in _IN_ITS_PLACE and child.find(".//tr") is None:
-                self._child(child, "paragraph")
 
     def _box(self, box: etree._Element, style: str) -> None:
         """Read a `<blockquote>`: the BOE's notes stand in them, and so does quoted text of amended norms."""

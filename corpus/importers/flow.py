@@ -17,6 +17,8 @@ _BLOCK_TAGS = {
     "address", "article", "blockquote", "caption", "center", "dd", "div", "dl", "dt", "figure", "h1", "h2", "h3", "h4",
     "h5", "h6", "li", "ol", "p", "pre", "section", "table", "ul", "img",
 }  # fmt: skip
+_TABLE_PARTS = {"thead", "tbody", "tfoot", "tr"}
+_IN_ITS_PLACE = {"td", "th", "caption", "col", "colgroup"}
 _MARKUP_SPACE = " \t\r\n\f"
 _SPACES = re.compile(rf"[{_MARKUP_SPACE}]+")
 MAX_SPAN = 1000
@@ -49,6 +51,11 @@ class Line:
         """Give what remains from `start` on."""
         moved = (replace(mark, start=max(mark.start - start, 0), end=mark.end - start) for mark in self.marks)
         return Line(self.text[start:], tuple(mark for mark in moved if mark.end > 0), self.added)
+
+    def behind(self, lead: str, added: int = 0) -> Line:
+        """Give the line with `lead` before it, of which `added` visible characters are not the source's."""
+        moved = (replace(mark, start=mark.start + len(lead), end=mark.end + len(lead)) for mark in self.marks)
+        return Line(lead + self.text, tuple(moved), self.added + added)
 
 
 @dataclass
@@ -171,6 +178,18 @@ def image_text(image: etree._Element) -> str:
 def table_rows(table: etree._Element) -> list[list[tuple[Line, Cell]]]:
     """Read the rows of a table in order of header, body and footer; a table in a cell becomes words of that cell."""
     return [[_cell(cell) for cell in row if cell.tag in ("td", "th")] for row in _rows(table)]
+
+
+def strays(part: etree._Element) -> Iterator[str | etree._Element]:
+    """Give what stands in a table and in no cell of it: words, and elements without a row."""
+    words = [" ".join(text.split()) for text in (part.text, *(child.tail for child in part)) if text and text.strip()]
+    if words:
+        yield " ".join(words)
+    for child in part:
+        if child.tag in _TABLE_PARTS:
+            yield from strays(child)
+        elif child.tag not in _IN_ITS_PLACE and child.find(".//tr") is None:
+            yield child
 
 
 def _rows(table: etree._Element) -> list[etree._Element]:

@@ -19,7 +19,7 @@ from corpus.importers.boe import short_title
 from corpus.importers.boe_articles import Ledger, law_notes, make_articles
 from corpus.importers.boe_outline import outline
 from corpus.importers.legalize_blocks import read_blocks
-from corpus.importers.markup import ImportRefused, decode
+from corpus.importers.markup import ImportRefused, decode, normalised
 from corpus.records import LawRecord, SourceWarning, Status
 from corpus.validity import ONE_DAY
 
@@ -67,7 +67,7 @@ _STATUSES: dict[str, Status] = {
 def read(path: Path, data: bytes) -> LawRecord:
     """Read the law a Markdown file holds; raise `ImportRefused` if its front matter or its text is not sound."""
     text, warnings = decode(data, path)
-    matter, body = _parted(text, path)
+    matter, body = _parted(normalised(text), path)
     metadata = _Metadata(matter, path)
     blocks = read_blocks(body)
     outlined, ledger = outline(blocks, metadata.title, None), Ledger()

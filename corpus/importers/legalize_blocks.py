@@ -6,7 +6,6 @@ lines such as "Artículo 111-1. Objeto.". Headings of the third level are also a
 
 from __future__ import annotations
 
-import html
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -15,25 +14,16 @@ from dataclasses import dataclass, field
 from corpus.headings import classify_all, group_kind, section_level
 from corpus.importers.boe_blocks import Redaction, SourceBlock
 from corpus.importers.boe_text import Item, compose, visible
-from corpus.importers.flow import MARKS, Line
+from corpus.importers.flow import Line
+from corpus.importers.legalize_lines import IMAGE, read_line
+from corpus.importers.legalize_tables import is_html, read_bars, read_html, with_whole_tables
 from corpus.quotation import quoted
-from corpus.records import Cell, Mark, Note
+from corpus.records import Note
 from corpus.validity import marker_status
 
 _HEADING = re.compile(r"(?P<marks>#{1,6}) +(?P<text>.*)")
 _SMALL = re.compile(r"^>\s*(?:<small>)?(?P<text>.*?)(?:</small>)?\s*$")
-# Bounded: what opens and never closes would be read to its end from each place where it opens.
-_IMAGE = re.compile(r"!\[(?P<alt>[^\]]{0,1000})\]\((?P<source>[^)\s]{0,1000})\)")
-_LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]{1,1000})\]\([^)\s]{1,1000}\)")
-_EMPHASIS = re.compile(
-    r"(?<![*\w\\])(?P<mark>\*{1,3})(?=[^\s*])(?P<text>[^*]+?)(?<=[^\s*\\])(?P=mark)(?![*\w])"
-    r"|<(?P<tag>sub|sup|b|i|em|strong)>(?P<marked>[^<>]{1,1000})</(?P=tag)>"
-)
-_MARKED = {"*": ("em",), "**": ("strong",), "***": ("strong", "em")}
-_CHARACTER = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,8}\d{0,2});")
-_BREAK = re.compile(r"<br ?/?>")
 _RULE = re.compile(r"-{3,}|={3,}|_{3,}|\*{3,}|```\w*")
-_DELIMITER = re.compile(r":?-{3,}:?|:-+:?|-+:")
 _REFERENCE = re.compile(r"\b[A-Z]{2,5}-[A-Za-z]-\d{4}-\d+\b")
 _ASIDE = re.compile(
     r"(?:Norma derogada|Téngase en cuenta que|Incluye la corrección|Redactad[oa] conforme|Última modificación:)"
@@ -82,13 +72,14 @@ def read_blocks(body: str) -> list[SourceBlock]:
 
 
 def _sources(body: str) -> list[_Source]:
-    lines = [line for one in body.split("\n") if not _RULE.fullmatch(line := one.strip())]
+    lines = [line for one in with_whole_tables(body.split("\n")) if not _RULE.fullmatch(line := one.strip())]
     found = []
     for line in lines:
         heading = _HEADING.fullmatch(line)
         level, markdown = (len(heading["marks"]), heading["text"].strip()) if heading else (0, line)
         if markdown:
-            found.append(_Source(level, markdown, _line(markdown).text.strip()))
+            text = "" if is_html(markdown) else read_line(markdown).text.strip()
+            found.append(_Source(level, markdown, text))
     return found
 
 
@@ -115,7 +106,7 @@ class _Cutter:
         self.inside = quoted([one.text for one in sources])
         self.drafts: list[_Draft] = []
         self.current = _Draft("preambulo")
-        self.table: list[list[str]] = []
+        self.table: list[str] = []
         self.has_provisions = False
 
     def blocks(self) -> list[SourceBlock]:
@@ -130,9 +121,12 @@ class _Cutter:
     def _take(self, index: int) -> None:
         source = self.sources[index]
         if source.markdown.startswith("|") and not source.level:
-            self.table.append(_cells(source.markdown))
+            self.table.append(source.markdown)
             return
         self._close_table()
+        if is_html(source.markdown):
+            self._add_html(source.markdown)
+            return
         if self._take_aside(source):
             return
         role = self._role(index)
@@ -152,7 +146,7 @@ class _Cutter:
         small = _SMALL.match(source.markdown) if source.markdown.startswith(">") else None
         if small is None and not _ASIDE.match(source.text):
             return False
-        text = _line(small["text"]).text if small else source.text
+        text = read_line(small["text"]).text if small else source.text
         if not text:
             return True
         note = Note(text, tuple(dict.fromkeys(_REFERENCE.findall(text))))
@@ -245,15 +239,15 @@ class _Cutter:
             self.drafts.append(draft)
 
     def _add_title(self, source: _Source, style: str) -> None:
-        line = _line(source.markdown)
+        line = read_line(source.markdown)
         self.current.characters += visible(line.text)
         self.current.titles.append(Item(line, style=style))
 
     def _add(self, source: _Source, index: int) -> None:
-        images = list(_IMAGE.finditer(source.markdown))
-        line = _line(source.markdown)
+        images = list(IMAGE.finditer(source.markdown))
+        line = read_line(source.markdown)
         self.current.characters += visible(line.text) - line.added
-        if len(images) == 1 and not _IMAGE.sub("", source.markdown).strip():
+        if len(images) == 1 and not IMAGE.sub("", source.markdown).strip():
             self.current.items.append(Item(line, "image", images[0]["source"]))
         elif self.inside[index] or source.text.startswith(("«", "“")):
             self.current.items.append(Item(line, "quote", "sangrado_articulo" if source.level else "sangrado"))
@@ -264,16 +258,15 @@ class _Cutter:
 
     def _close_table(self) -> None:
         rows, self.table = self.table, []
-        if not rows:
-            return
-        has_header = len(rows) > 1 and all(map(_DELIMITER.fullmatch, rows[1]))
-        body = [row for row in rows if not all(map(_DELIMITER.fullmatch, row))]
-        self.current.characters += sum(visible(_line(cell).text) for row in body for cell in row)
-        placed = tuple(
-            tuple((_line(_BREAK.sub(" ", cell)), Cell(0, 0, has_header and number == 0)) for cell in row)
-            for number, row in enumerate(body)
-        )
-        self.current.items.append(Item(kind="table", rows=placed))
+        if rows:
+            table, characters = read_bars(rows)
+            self.current.items.append(table)
+            self.current.characters += characters
+
+    def _add_html(self, written: str) -> None:
+        items, characters = read_html(written)
+        self.current.items += items
+        self.current.characters += characters
 
 
 def _without_spans(drafts: Sequence[_Draft]) -> list[_Draft]:
@@ -316,52 +309,6 @@ def _note_former(group: _Draft, former: _Draft) -> None:
     text = compose((*former.titles, *former.items)).text
     group.notes += [Note(text, about="texto anterior"), *former.notes]
     group.characters += visible(text) + sum(visible(note.text) for note in former.notes)
-
-
-def _cells(text: str) -> list[str]:
-    inner = text.strip().removeprefix("|").removesuffix("|")
-    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner)]
-
-
-def _line(text: str) -> Line:
-    """Give a line's text without its Markdown, with emphasis as marks.
-
-    >>> line = _line("Según la **Ley** *58/2003*.")
-    >>> line.text, [(mark.tag, line.text[mark.start : mark.end]) for mark in line.marks]
-    ('Según la Ley 58/2003.', [('strong', 'Ley'), ('em', '58/2003')])
-    >>> line = _line("***Oxígeno***: O<sub>2</sub>, informaci&#243;n &amp; notas")
-    >>> line.text, [(mark.tag, line.text[mark.start : mark.end]) for mark in line.marks]
-    ('Oxígeno: O2, información & notas', [('strong', 'Oxígeno'), ('em', 'Oxígeno'), ('sub', '2')])
-    """
-    added = 0
-    if "](" in text:
-        added = sum(len("".join(_image_text(found).split())) for found in _IMAGE.finditer(text))
-        text = _LINK.sub(lambda found: found["text"], _IMAGE.sub(_image_text, text))
-    if "*" not in text and "<" not in text:
-        return Line(_plain(text), (), added)
-    parts, marks, last, length = [], [], 0, 0
-    for found in _EMPHASIS.finditer(text):
-        before, marked = _plain(text[last : found.start()]), _plain(found["text"] or found["marked"])
-        length += len(before)
-        tags = _MARKED[found["mark"]] if found["mark"] else (MARKS[found["tag"]],)
-        marks += [Mark(length, length + len(marked), tag) for tag in tags]
-        parts += [before, marked]
-        length += len(marked)
-        last = found.end()
-    return Line("".join([*parts, _plain(text[last:])]), tuple(marks), added)
-
-
-def _plain(text: str) -> str:
-    """Give text with its backslashes off, its characters that are written by number or name, and its breaks."""
-    if "<" in text:
-        text = _BREAK.sub("\n", text)
-    if "\\" in text:
-        text = text.replace("\\", "")
-    return _CHARACTER.sub(lambda found: html.unescape(found[0]), text) if "&" in text else text
-
-
-def _image_text(image: re.Match[str]) -> str:
-    return f"[Imagen: {image['alt'].strip()}]" if image["alt"].strip() else "[Imagen]"
 
 
 def _block(draft: _Draft, number: int) -> SourceBlock:

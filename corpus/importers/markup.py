@@ -6,6 +6,7 @@ import codecs
 import re
 import unicodedata
 from dataclasses import dataclass, field
+from html.entities import html5
 from pathlib import Path
 
 from lxml import etree
@@ -15,6 +16,7 @@ from corpus.records import SourceWarning
 MAX_BYTES = 256 * 1024 * 1024
 BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
+_MARK = "\ufeff"
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]*\?>")
 _DECLARED = re.compile(rb"""^\s*<\?xml[^>]*\bencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _MOJIBAKE = re.compile(
@@ -23,6 +25,9 @@ _MOJIBAKE = re.compile(
 _DOCTYPE = re.compile(r"<!DOCTYPE\b", re.IGNORECASE)
 _ENTITY = re.compile(r"<!ENTITY\b[^>]*", re.IGNORECASE)
 _HTML = re.compile(r"\s*(?:<!DOCTYPE\s+html\b|<html\b)", re.IGNORECASE)
+# What stands in CDATA is text already.
+_NAMED = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?P<name>[A-Za-z][A-Za-z0-9]*);", re.DOTALL)
+_XML_NAMES = {"amp", "lt", "gt", "quot", "apos"}
 # C1 controls in a text are bytes of Windows-1252 that were taken for ISO-8859-1.
 _C1_REFERENCE = re.compile(r"&#(?:(?P<decimal>12[89]|1[3-5]\d)|[xX](?P<hex>[89][0-9a-fA-F]));")
 _C1 = {code: bytes([code]).decode("cp1252") for code in range(0x80, 0xA0) if code not in {0x81, 0x8D, 0x8F, 0x90, 0x9D}}
@@ -41,12 +46,21 @@ def _byte_as_it_is(error: UnicodeError) -> tuple[bytes, int]:
 codecs.register_error(_AS_THEY_ARE, _byte_as_it_is)
 
 
+def name_of(path: Path | str) -> str:
+    r"""Name a file as it can be kept and shown: the bytes of its name that are no UTF-8 by their numbers.
+
+    >>> print(name_of("ley-\udcff.xml"))
+    ley-\xff.xml
+    """
+    return str(path).encode(errors="surrogateescape").decode(errors="backslashreplace")
+
+
 class ImportRefused(ValueError):
     """A source that is refused whole; the message names file, line and reason."""
 
     def __init__(self, file: Path | str, reason: str, line: int | None = None) -> None:
-        self.file, self.reason, self.line = str(file), reason, line
-        super().__init__(f"{file}{f', line {line}' if line else ''}: {reason}")
+        self.file, self.reason, self.line = name_of(file), reason, line
+        super().__init__(f"{self.file}{f', line {line}' if line else ''}: {reason}")
 
 
 @dataclass(frozen=True)
@@ -66,14 +80,33 @@ def parse(data: bytes, file: Path | str) -> Markup:
     text, warnings = decode(data, file)
     _refuse_harm(text, file)
     blanked = _DECLARATION.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text, count=1)
+    numbered = with_numbers(blanked)
+    if numbered != blanked:
+        warnings = [*warnings, SourceWarning("named-characters", "", "characters by their HTML names (&nbsp;)")]
     parser = etree.XMLParser(
         resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True
     )
     try:
-        root = etree.fromstring(blanked.encode(), parser)
+        root = etree.fromstring(numbered.encode(), parser)
     except etree.XMLSyntaxError as error:
         raise ImportRefused(file, _fault(error), error.lineno) from error
     return Markup(root, tuple(warnings))
+
+
+def with_numbers(text: str) -> str:
+    """Write by number what XML does not know by name and HTML does; other names stay, for the parser to refuse.
+
+    >>> with_numbers("2&nbsp;&euro; &amp; <![CDATA[&nbsp;]]> &mine;")
+    '2&#160;&#8364; &amp; <![CDATA[&nbsp;]]> &mine;'
+    """
+    return _NAMED.sub(_numbered, text) if "&" in text else text
+
+
+def _numbered(found: re.Match[str]) -> str:
+    name = found["name"]
+    if name is None or name in _XML_NAMES or f"{name};" not in html5:
+        return found[0]
+    return "".join(f"&#{ord(character)};" for character in html5[f"{name};"])
 
 
 def _fault(error: etree.XMLSyntaxError) -> str:
@@ -91,6 +124,7 @@ def decode(data: bytes, file: Path | str) -> tuple[str, list[SourceWarning]]:
     '>única</a>'
     """
     text, warnings = _decoded(data, file)
+    text = text.lstrip(_MARK)
     if "\0" in text:
         raise ImportRefused(file, "it holds NUL (0x00), as no text does", text.count("\n", 0, text.index("\0")) + 1)
     return text, warnings

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from corpus.importers import akn, boe, legalize
-from corpus.importers.markup import MAX_BYTES, ImportRefused
+from corpus.importers.markup import MAX_BYTES, ImportRefused, name_of
 from corpus.records import LawRecord
 
 PART_NAMES = ("metadatos", "analisis", "texto")
@@ -37,6 +37,11 @@ class Source:
     def path(self) -> Path:
         """The file that names the source."""
         return self.paths[0]
+
+    @property
+    def name(self) -> str:
+        """The name of that file, as it can be kept and shown."""
+        return name_of(self.path)
 
     def read(self) -> LawRecord:
         """Read the law; raise `ImportRefused` if it is not whole and sound."""
@@ -140,8 +145,8 @@ def _is_markdown(path: Path) -> bool:
 
 
 def _part_name(file: Path) -> str:
-    """Give which part of a law a file is by its name, alone or after a BOE id."""
-    return next((name for name in PART_NAMES if file.stem == name), "")
+    """Give which part of a law a file is by its name; empty if it is none."""
+    return file.stem if file.stem in PART_NAMES else ""
 
 
 def _fragment(file: Path) -> str:
