@@ -16,20 +16,19 @@ from django.utils import timezone
 
 from corpus import clock, coverage
 from corpus.columns import Unstorable
-from corpus.importers.markup import ImportRefused
+from corpus.importers.markup import ImportRefused, name_of
 from corpus.importers.sources import Found, Source, find
 from corpus.loading import Stored, create, held_sources, store
 from corpus.models import ImportEntry, ImportRun
 from corpus.progress import Stopped
 from corpus.reading import Order, Reading, read_all
-from corpus.records import LawRecord
+from corpus.records import LawRecord, completeness
 
 logger = logging.getLogger(__name__)
 
 BATCH_CHARACTERS = 4_000_000
 BATCH_LAWS = 200
 BATCH_SECONDS = 1.0
-_COUNTED = ("created", "updated", "unchanged", "failed")
 _RUN_LOCK = 0x52554E
 
 
@@ -60,7 +59,7 @@ def run(
 
     `report` is called after each law with its number and how many there are; by `Stopped` it ends the run there.
     """
-    with opened(", ".join(map(str, paths)), force=force, report=report) as importing:
+    with opened(", ".join(map(name_of, paths)), force=force, report=report) as importing:
         importing.import_all(find(paths))
     return importing.record, importing.reports
 
@@ -160,9 +159,9 @@ class Run:
         if reading.fault:
             logger.error("%s\n%s", reading.refusal, reading.fault)
         if reading.refusal:
-            return Report(str(source.path), "failed", detail=reading.refusal, seconds=reading.seconds), ()
+            return Report(source.name, "failed", detail=reading.refusal, seconds=reading.seconds), ()
         if reading.key:
-            return Report(str(source.path), "unchanged", reading.key), ()
+            return Report(source.name, "unchanged", reading.key), ()
         try:
             law = reading.record or source.read()
             stored = store(law, fetched_at=timezone.now(), force=self.force)
@@ -171,7 +170,7 @@ class Run:
         except (Unstorable, DatabaseError) as error:
             return refused(ImportRefused(source.path, in_a_line(error)), time.monotonic() - started), ()
         seconds = reading.seconds + time.monotonic() - started
-        return imported(str(source.path), law, stored, seconds), list(map(asdict, law.warnings))
+        return imported(source.name, law, stored, seconds), list(map(asdict, law.warnings))
 
     def _import_older(self, states: Sequence[Source], newest: Report) -> Iterator[Noted]:
         """Leave the older states of a law whose newest is sound, else import the newest of them that is."""
@@ -179,7 +178,7 @@ class Run:
         for source in states:
             if is_done:
                 detail = f"a newer or richer file of {source.boe_id} lies beside it"
-                yield Report(str(source.path), "skipped", source.boe_id, detail), ()
+                yield Report(source.name, "skipped", source.boe_id, detail), ()
                 continue
             noted = self._settle(next(self._readings([source])))
             is_done = noted[0].outcome != "failed"
@@ -199,8 +198,7 @@ class Run:
             for done, warnings in noted
         )  # fmt: skip
         for done, _ in noted:
-            if done.outcome in _COUNTED:
-                setattr(self.record, done.outcome, getattr(self.record, done.outcome) + 1)
+            setattr(self.record, done.outcome, getattr(self.record, done.outcome) + 1)
         first = len(self.reports) + 1
         self.reports += [done for done, _ in noted]
         for number, (done, _) in enumerate(noted, first):
@@ -225,14 +223,13 @@ def _batches(readings: Iterable[Reading]) -> Iterator[list[Reading]]:
 def _created(reading: Reading) -> Noted:
     rows = reading.rows
     assert rows is not None  # noqa: S101 (the caller has looked)
-    source, kept = rows.law["characters_in_source"], rows.law["characters_kept"]
     report = Report(
-        path=str(reading.source.path),
+        path=reading.source.name,
         outcome="created",
         law=rows.law["key"],
         articles=len(rows.articles),
         versions=sum(len(article.versions) for article in rows.articles),
-        completeness=kept / source if source else None,
+        completeness=completeness(rows.law["characters_kept"], rows.law["characters_in_source"]),
         warnings=dict(Counter(warning["kind"] for warning in rows.warnings)),
         seconds=reading.seconds,
     )
@@ -259,7 +256,7 @@ def imported(path: str, law: LawRecord, stored: Stored, seconds: float) -> Repor
         detail=stored.detail,
         articles=len(law.articles),
         versions=sum(len(article.versions) for article in law.articles),
-        completeness=law.characters_kept / law.characters_in_source if law.characters_in_source else None,
+        completeness=completeness(law.characters_kept, law.characters_in_source),
         warnings=dict(Counter(warning.kind for warning in law.warnings)),
         changes={} if stored.outcome == "created" else changes,
         seconds=seconds,

@@ -272,6 +272,7 @@ class ImportRun(models.Model):
     created = models.PositiveIntegerField(_("nuevas"), default=0)
     updated = models.PositiveIntegerField(_("cambiadas"), default=0)
     unchanged = models.PositiveIntegerField(_("sin cambios"), default=0)
+    skipped = models.PositiveIntegerField(_("omitidas"), default=0, db_default=0)
     failed = models.PositiveIntegerField(_("fallidas"), default=0)
     scope = models.CharField(_("alcance"), max_length=10, choices=Scope, blank=True)
     covers_until = models.DateField(_("cambios hasta"), null=True, blank=True)
@@ -284,6 +285,11 @@ class ImportRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.source} ({self.started_at:%Y-%m-%d %H:%M})"
+
+    @property
+    def outcomes(self) -> dict[str, int]:
+        """How many laws met which end."""
+        return {outcome: getattr(self, outcome) for outcome in ImportEntry.Outcome.values}
 
 
 class ImportEntry(models.Model):

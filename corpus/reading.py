@@ -79,7 +79,7 @@ def read_one(order: Order, today: date) -> Reading:
     except Unstorable as error:
         refusal = str(ImportRefused(order.source.path, str(error)))
     except Exception as error:
-        refusal = f"{order.source.path}: it could not be read: {type(error).__name__}: {error}"
+        refusal = f"{order.source.name}: it could not be read: {type(error).__name__}: {error}"
         fault = traceback.format_exc()
     return Reading(order.source, rows, record, refusal=refusal, fault=fault, seconds=time.perf_counter() - started)
 
@@ -131,7 +131,7 @@ class _Pool:
             self._begin_anew()
             return reading
         self._begin_anew()
-        return Reading(order.source, refusal=f"{order.source.path}: the process that read it was killed")
+        return Reading(order.source, refusal=f"{order.source.name}: the process that read it was killed")
 
     def _begin_anew(self) -> None:
         self.executor = _executor(self.processes)

@@ -139,3 +139,8 @@ class LawRecord:
     warnings: tuple[SourceWarning, ...] = field(default=())
     characters_in_source: int = 0
     characters_kept: int = 0
+
+
+def completeness(kept: int, source: int) -> float | None:
+    """Give the part of a source's characters that is kept; None of a source that has none."""
+    return kept / source if source else None

@@ -9,8 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client, override_settings
 
 from corpus.models import ImportEntry, ImportRun, Job
-from search.keys import issue
-from tests.api_client import V1
+from tests.api_client import V1, issue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,13 +100,13 @@ def test_a_law_is_deleted_by_a_job(manager: Callable[..., Any]) -> None:
 
 
 def test_a_job_is_followed_and_cancelled(manager: Callable[..., Any]) -> None:
-    run = ImportRun.objects.create(source="api", created=1, failed=1)
+    run = ImportRun.objects.create(source="api", created=1, skipped=2, failed=1)
     ImportEntry.objects.create(run=run, path="a.xml", law_key="ley-1-2000", outcome="created")
     ImportEntry.objects.create(run=run, path="b.xml", outcome="failed", detail="line 3")
     job = Job.objects.create(task=Job.Task.IMPORT_FILES, run=run, done=2, total=3)
     told = manager("get", f"/jobs/{job.pk}", expect=200)
     assert (told["state"], told["done"], told["total"]) == ("queued", 2, 3)
-    assert told["outcomes"] == {"created": 1, "updated": 0, "unchanged": 0, "failed": 1}
+    assert told["outcomes"] == {"created": 1, "updated": 0, "unchanged": 0, "skipped": 2, "failed": 1}
     assert [(one["law"], one["outcome"], one["detail"]) for one in told["laws"]] == [
         ("ley-1-2000", "created", ""), ("", "failed", "line 3"),
     ]  # fmt: skip

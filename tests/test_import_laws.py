@@ -100,6 +100,19 @@ def test_cut_file_leaves_the_law_that_is_held_intact(tmp_path: Path) -> None:
     assert list(Article.objects.values_list("key", "versions__text")) == [("art-1", "Uno."), ("art-2", "Dos.")]
 
 
+def test_file_whose_name_is_no_utf_8_is_imported_and_named(tmp_path: Path) -> None:
+    write(tmp_path, article("Artículo 1", "Uno."))
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/ley-\xff.xml"))
+    odd.write_bytes(response(article("Artículo 1", "Dos."), identificador="BOE-A-2019-901", numero_oficial="901/2019"))
+    cut = Path(os.fsdecode(os.fsencode(tmp_path) + b"/mal-\xff.xml"))
+    cut.write_bytes(b"<response>")
+    found = summary(tmp_path)
+    assert found["counts"] == {"created": 2, "failed": 1}
+    assert {Path(one["path"]).name: one["law"] for one in found["laws"]} == {
+        "law.xml": "ley-900-2019", "ley-\\xff.xml": "ley-901-2019", "mal-\\xff.xml": "",
+    }  # fmt: skip
+
+
 def test_json_tells_counts_warnings_and_changes(tmp_path: Path) -> None:
     path = write(tmp_path, article("Artículo 1", "Uno."))
     run(path)
@@ -116,6 +129,7 @@ def test_folder_with_several_files_of_one_law_gives_the_newest(tmp_path: Path) -
     write(tmp_path, article("Artículo 1", "Nuevo."), name="b.xml", fecha_actualizacion="20260101T000000Z")
     write(tmp_path, article("Artículo 1", "Más viejo."), name="c.xml", fecha_actualizacion="20240101T000000Z")
     assert sorted(entry["outcome"] for entry in summary(tmp_path)["laws"]) == ["created", "skipped", "skipped"]
+    assert ImportRun.objects.get().outcomes == {"created": 1, "updated": 0, "unchanged": 0, "skipped": 2, "failed": 0}
     assert Article.objects.get().versions.get().text == "Nuevo."
 
 

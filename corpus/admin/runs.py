@@ -71,7 +71,7 @@ class ImportRunAdmin(SourceAdmin):
     """Runs with what they did, and the laws they changed or failed at."""
 
     list_display = (
-        "source", "state", "started_at", "finished_at", "created", "updated", "unchanged", "failed",
+        "source", "state", "started_at", "finished_at", "created", "updated", "unchanged", "skipped", "failed",
     )  # fmt: skip
     list_filter = ("state", "started_at")
     search_fields = ("source", "entries__law_key", "entries__path")

@@ -179,7 +179,9 @@ def get_job(request: HttpRequest, path: Path[JobInPath]) -> JobDetail | Status[E
         return _no_job()
     entries = ImportEntry.objects.filter(run=job.run)[:ENTRIES_SHOWN] if job.run else ()
     return JobDetail(
-        **state_of(job).model_dump(), outcomes=_outcomes(job), laws=[_imported(entry) for entry in entries]
+        **state_of(job).model_dump(),
+        outcomes=job.run.outcomes if job.run else {},
+        laws=[_imported(entry) for entry in entries],
     )
 
 
@@ -209,11 +211,6 @@ def _refuse_other_fields(request: HttpRequest) -> None:
             told = without_controls(name)[:LONGEST_NAME]
             detail = _("No hay ningún parámetro «%s».") % told
             raise UnknownParameter(detail, parameter=told, limit=", ".join(sorted(known)))
-
-
-def _outcomes(job: Job) -> dict[str, int]:
-    counted = ("created", "updated", "unchanged", "failed")
-    return {name: getattr(job.run, name) for name in counted} if job.run else {}
 
 
 def _imported(entry: ImportEntry) -> LawImported:
