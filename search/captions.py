@@ -60,7 +60,7 @@ def law_summary(law: Law) -> LawSummary:
 def law_caption(law: Law) -> str:
     """Name a law by rank and number, or by its short title where it has none."""
     rank = _RANKS.get(law.rank)
-    return f"{rank} {law.number}" if rank and law.number else law.short_title or law.title
+    return f"{rank} {law.number}" if rank and law.number else str(law)
 
 
 def caption_of_id(law_id: str) -> str:

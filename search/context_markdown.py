@@ -77,7 +77,7 @@ def section(provision: ContextProvision) -> str:
     name = ". ".join(filter(None, (provision.label, provision.heading.rstrip("."))))
     lines = [
         f"## {provision.citation}",
-        f"{name} | {provision.law.short_title or provision.law.title}",
+        f"{name} | {provision.law.name}",
         _force(provision),
         f"sha256: {provision.sha256[:16]} | characters: {provision.start}-{provision.end}{_extent(provision)}",
         _source(provision),
@@ -93,7 +93,7 @@ def resolved(found: Resolution) -> str:
     """Write what a citation resolved to; of a whole law what it is, since its provisions have their own citations."""
     law = found.law
     name = ". ".join(part.rstrip(".") for part in (found.label, found.heading) if part)
-    lines = [f"## {found.resolved_to}", " | ".join(filter(None, (name, (law.short_title or law.title) if law else "")))]
+    lines = [f"## {found.resolved_to}", " | ".join(filter(None, (name, law.name if law else "")))]
     lines.append(_force(found))
     if found.sha256:
         lines.append(f"sha256: {found.sha256[:16]} | characters: {found.start}-{found.end}")

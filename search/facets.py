@@ -117,7 +117,7 @@ def count(provisions: Iterable[Provision]) -> Facets:
     counted = list(provisions)
     laws = [provision.law.summary for provision in counted]
     return Facets.model_construct(
-        law=_counts((law.id for law in laws), {law.id: law.short_title or law.title for law in laws}),
+        law=_counts((law.id for law in laws), {law.id: law.name for law in laws}),
         rank=_counts((law.rank for law in laws), RANKS),
         jurisdiction=_counts((law.jurisdiction for law in laws), _PLACES),
         status=_counts((provision.status for provision in counted), dict(Status.choices)),

@@ -17,7 +17,6 @@ from search.budgets import Spent, spend
 from search.models import ApiKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from datetime import datetime
 
 MARK = "fnd_"
@@ -94,12 +93,6 @@ class Caller:
             limit = settings.KEY_PER_MINUTE if limit is None else limit
             return _spend("key", str(self.key.pk), limit)
         return _spend("address", network_of(self.address), settings.ANONYMOUS_PER_MINUTE)
-
-
-def issue(name: str, scopes: Iterable[str], **fields: object) -> tuple[ApiKey, str]:
-    """Make a key; give it with its secret, which is held nowhere."""
-    key = ApiKey(name=name, scopes=list(scopes), **fields)
-    return key, renew(key)
 
 
 def renew(key: ApiKey) -> str:

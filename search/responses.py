@@ -36,6 +36,11 @@ class LawSummary(Schema):
     _language: str = PrivateAttr(default="es")
 
     @property
+    def name(self) -> str:
+        """What it is called where there is no room for its whole title."""
+        return self.short_title or self.title
+
+    @property
     def text_language(self) -> str:
         """The language of its texts, which pages mark them with; the API's contract has no such field."""
         # Read straight from where pydantic keeps it: its own way there takes forty times as long.

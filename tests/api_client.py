@@ -6,6 +6,9 @@ from typing import Any
 
 from django.test import Client
 
+from search.keys import renew
+from search.models import ApiKey
+
 V1 = "/api/v1"
 
 
@@ -16,3 +19,9 @@ def get(path: str, *, expect: int = 200, **params: Any) -> dict[str, Any]:
     assert response["Content-Type"].startswith("application/json")
     body: dict[str, Any] = response.json()
     return body
+
+
+def issue(name: str, scopes: list[str], **fields: object) -> tuple[ApiKey, str]:
+    """Make a key as the admin does; give it with its secret."""
+    key = ApiKey(name=name, scopes=scopes, **fields)
+    return key, renew(key)

@@ -13,8 +13,7 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from corpus.models import Job
 from search.citation_linking import link
-from search.keys import issue
-from tests.api_client import V1, get
+from tests.api_client import V1, get, issue
 
 pytestmark = [pytest.mark.usefixtures("live"), pytest.mark.django_db]
 

@@ -13,10 +13,9 @@ from django.test import Client, override_settings
 
 from search import budgets
 from search.budgets import spend, spent, sweep
-from search.keys import issue
 from search.models import Spending
 from tests import other_process
-from tests.api_client import V1
+from tests.api_client import V1, issue
 
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries

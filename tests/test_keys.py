@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from search.budgets import spend, spent
-from search.keys import digest_of, issue
+from search.keys import digest_of
 from search.login import FAILURES_OF_AN_ADDRESS
 from search.models import ApiKey
-from tests.api_client import V1
+from tests.api_client import V1, issue
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

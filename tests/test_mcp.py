@@ -20,9 +20,8 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from search.keys import issue
 from search.mcp_http import McpOverHttp
-from tests.api_client import get
+from tests.api_client import get, issue
 from tests.conftest import ROOT, copy_of, environment_of
 
 if TYPE_CHECKING:

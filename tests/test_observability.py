@@ -14,8 +14,7 @@ from django.test import Client, override_settings
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.logs import JsonLines, WithRequestId, request_id
-from search.keys import issue
-from tests.api_client import V1, get
+from tests.api_client import V1, get, issue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,7 @@ from django.test import Client
 
 from corpus.models import Job
 from search import lookup, questions, requests
-from search.keys import issue
-from tests.api_client import V1, get
+from tests.api_client import V1, get, issue
 
 pytestmark = [pytest.mark.usefixtures("live"), pytest.mark.django_db]
 

@@ -26,7 +26,7 @@ from schemathesis.specs.openapi.checks import (
 
 from config.wsgi import application
 from search.api import api
-from search.keys import issue
+from tests.api_client import issue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

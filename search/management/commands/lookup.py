@@ -84,7 +84,7 @@ def _readable(answer: Resolution) -> Iterator[str]:
 
 
 def _named(answer: Resolution) -> Iterator[str]:
-    law = answer.law.short_title or answer.law.title if answer.law else ""
+    law = answer.law.name if answer.law else ""
     yield " · ".join(filter(None, [answer.label, answer.heading if answer.kind != "law" else "", law]))
     standing = status_name(answer.status) if answer.status else ""
     days = span(answer.valid_from, answer.valid_to) if answer.text is not None or answer.kind == "law" else ""

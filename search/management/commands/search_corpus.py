@@ -89,7 +89,7 @@ def _lines(hit: Hit) -> Iterator[str]:
     yield f"{hit.rank}. {hit.label}{heading}{status}"
     arms = [f"{name} {place.rank}" for name, place in ((_("léxico"), hit.lexical), (_("semántico"), hit.semantic))
             if place]  # fmt: skip
-    yield _INDENT + " · ".join([hit.citation, hit.law.short_title or hit.law.title, f"{hit.score:.3f}", *arms])
+    yield _INDENT + " · ".join([hit.citation, hit.law.name, f"{hit.score:.3f}", *arms])
     for passage in hit.passages[:1]:
         yield from (_INDENT + line for line in _marked(passage).splitlines())
 
