@@ -1200,3 +1200,66 @@ def test_numbers_alone_are_no_citation(text):
 
 def test_the_number_of_a_law_may_stand_in_brackets():
     assert cited("artículo 27 de la Ley (58/2003)") == "ley-58-2003:art-27"
+
+
+def found_in(text: str) -> list[tuple[tuple[str, ...] | str | None, list[str]]]:
+    """Read the citations of a text into their laws' ids ("" for one that is not named) and units."""
+    return [((one.law.ids or "") if one.law else None, list(map(shown, one.units))) for one in extract(text).references]
+
+
+LGT, CE = ("ley-58-2003",), ("ce",)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("La Ley 58/2003, cuyo artículo 27 rige.", [(LGT, []), (LGT, ["art-27"])]),
+        ("La LGT. Su artículo 27 rige.", [(LGT, []), ("", ["art-27"])]),
+        ("El artículo 27 de la LGT. Su apartado 4 rige.", [(LGT, ["art-27"]), ("", [".4"])]),
+        ("Los artículos 5 y 7 del mismo.", [("", ["art-5", "art-7"])]),
+        ("El artículo siguiente al 27 de la LGT.", [(LGT, [])]),
+        ("Art. 27 LGT; ibídem, art. 28.", [(LGT, ["art-27"]), (LGT, ["art-28"])]),
+        ("Art. 27 LGT y art. 28 (íd.).", [(LGT, ["art-27"]), (LGT, ["art-28"])]),
+        ("Ídem, art. 28.", [("", ["art-28"])]),
+    ],
+)
+def test_what_is_anothers_is_never_the_texts_own(text, found):
+    assert found_in(text) == found
+
+
+def test_what_points_at_a_foreign_act_is_of_that_act():
+    found = extract("El artículo 6 del RGPD, en relación con los artículos 5 y 7 del mismo.")
+    assert (found.references, found.unsupported[1].text) == ((), "artículos 5 y 7 del mismo")
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("art. 9, 3 CE", ["art-9.3"]),
+        ("artículos 9,3 y 24,1 CE", ["art-9.3", "art-24.1"]),
+        ("artículos 9,10 y 11 CE", ["art-9", "art-10", "art-11"]),
+        ("artículo noveno, tres, de la Constitución", ["art-9.3"]),
+        ("artículo primero, dos, de la Constitución", ["art-1.2"]),
+        ("arts. 14 y 149.1, 5.º y 6.º, CE", ["art-14", "art-149.1.5", "art-149.1.6"]),
+        ("art. único.1 CE", ["art-unico.1"]),
+        ("artículo 27 CE y ss.", ["art-27 [y ss.]"]),
+        ("artículo 27 y conc. CE", ["art-27 [y conc.]"]),
+        ("los párrafos 1.º y 2.º del art. 27 CE", ["art-27 [párrafos 1.º y 2.º]"]),
+        (
+            "letras a) y b) del apartado 1 y en la letra a) del apartado 2 del artículo 9 CE",
+            ["art-9.1.a", "art-9.1.b", "art-9.2.a"],
+        ),
+    ],
+)
+def test_what_courts_and_old_laws_write_is_no_other_provision(text, units):
+    assert found_in(f"Según {text}, se exige.") == [(CE, units)]
+
+
+def test_levels_of_the_text_and_of_another_article_stay_apart():
+    assert found_in("En el párrafo anterior o en el apartado 3 del artículo 66 LGT.")[-1] == (LGT, ["art-66.3"])
+
+
+def test_what_markdown_marks_is_read_and_its_marks_are_no_part():
+    found = extract("El **artículo 27** de la **Ley 58/2003** y *art. 28 LGT*.").references
+    assert [one.text for one in found] == ["artículo 27** de la **Ley 58/2003", "art. 28 LGT"]
+    assert cited("**artículo 27** de la *LGT*") == "ley-58-2003:art-27"

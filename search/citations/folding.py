@@ -8,8 +8,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Characters that print nothing or only adorn the letter before them: the reading goes on without them.
-_DROPPED = re.compile("[\xad\u0300-\u036f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+# Characters that print nothing, only adorn the letter before them or mark it as Markdown does ("**artículo 5** de la
+# **Ley**"): the reading goes on without them.
+_DROPPED = re.compile("[*\xad\u0300-\u036f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 # A word that a line's end divides goes on behind it; a hyphen before "ley" is one of "decreto-ley".
 _DIVIDED = re.compile(
     f"{_DROPPED.pattern}|-(?=\n[a-zà-ÿ])(?<=[a-zà-ÿ]-)(?!\nle[yg])|\n(?=[A-Za-zÀ-ÿ])(?:(?<=\xad\n)|(?<=[a-zà-ÿ]-\n)(?!le[yg]))"
@@ -66,9 +67,16 @@ class Folded:
         """Give the offset in the original of a place in the folded text."""
         return index + bisect_right(self.dropped, index) if self.dropped else index
 
+    def until(self, index: int) -> int:
+        """Give the offset in the original at which what stands before a place ends, without the marks behind it."""
+        end = self.at(index)
+        while self.dropped and end and self.original[end - 1] == "*":
+            end -= 1
+        return end
+
     def slice(self, start: int, end: int) -> str:
         """Give the original between two places of the folded text."""
-        return self.original[self.at(start) : self.at(end)]
+        return self.original[self.at(start) : self.until(end)]
 
 
 def fold(text: str) -> Folded:

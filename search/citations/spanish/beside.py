@@ -15,7 +15,9 @@ _NOUN = (
     r"(?P<noun>articulo|precepto|apartado|letra|numero|anexo|disposicion (?:adicional|transitoria|final|derogatoria))"
 )
 _ADJACENT = re.compile(
-    spaced(rf"{_NOUN}(?P<plural>e?s)? (?:inmediatamente )?(?P<step>anterior|precedente|siguiente)(?:e?s)?(?![a-z])")
+    spaced(
+        rf"{_NOUN}(?P<plural>e?s)? (?:inmediatamente )?(?P<step>anterior|precedente|siguiente)(?:e?s)?(?![a-z]| al? \d)"
+    )
 )
 _ADJACENT_BEFORE = re.compile(spaced(r"(?<![a-z])(?P<step>anterior|precedente|siguiente)e?s $"))
 _COUNT = re.compile(spaced(r"(?<![a-z])(?P<count>dos|tres|cuatro) $"))

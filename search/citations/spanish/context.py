@@ -199,7 +199,7 @@ class Context:
             return self._unidentified(pointer)
         found = next((link for link in reversed(self._links) if suits(pointer, link.rank, link.noun)), None)
         if found is None:
-            return self._unidentified(pointer) if pointer.noun else None
+            return self._unidentified(pointer)
         return self._as_written(found, pointer.start, pointer.end)
 
     def _reglamento(self, pointer: Pointer) -> Link:

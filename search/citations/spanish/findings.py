@@ -48,7 +48,7 @@ class Findings:
         self._references.append(
             Reference(
                 text.at(phrase.start),
-                text.at(phrase.end),
+                text.until(phrase.end),
                 text.slice(phrase.start, phrase.end),
                 law,
                 units or published_units(text, phrase.units),
@@ -67,7 +67,7 @@ class Findings:
     def refuse(self, start: int, end: int, foreign: Foreign) -> None:
         """Add a citation of what is not held."""
         text = self._text
-        self._unsupported.append(Unsupported(text.at(start), text.at(end), text.slice(start, end), foreign.type))
+        self._unsupported.append(Unsupported(text.at(start), text.until(end), text.slice(start, end), foreign.type))
 
     def take(self, reference: Reference) -> None:
         """Add a reference that is in terms of the original already."""

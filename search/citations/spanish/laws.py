@@ -33,6 +33,10 @@ _DESCRIBED = re.compile(rf"(?:{ADJECTIVE}{BLANK})+(?=[a-z])")
 _REGLAMENTO_OF = re.compile(
     rf"reglamento(?:{BLANK}general)?(?:{BLANK}de{BLANK}(?:desarrollo|ejecucion|aplicacion))?{BLANK}de(?:l|{BLANK}la){BLANK}"
 )
+_FOREIGN_NOUNS: dict[str, str] = {
+    "eu_regulation": "reglamento", "eu_directive": "directiva", "eu_decision": "decision", "eu_treaty": "tratado",
+    "international_treaty": "tratado",
+}  # fmt: skip
 _OFFICIAL_START = re.compile(r"bo[a-z]{1,3}-|do[a-z]{1,3}-|https?:|www\.|boe\.|/?eli/")
 
 
@@ -64,7 +68,8 @@ def read_named_law(text: Folded, start: int, *, is_loose: bool = False, is_linke
     """Read a law that is named for what it is, from `start` on."""
     foreign = read_foreign(text, start)
     if foreign:
-        return Law(start, foreign.end, foreign=foreign, noun=noun_of(text, start))
+        noun = noun_of(text, start) or _FOREIGN_NOUNS.get(foreign.type, "")
+        return Law(start, foreign.end, foreign=foreign, noun=noun)
     official = read_official(text, start) if _OFFICIAL_START.match(text.lower, start) else None
     if official:
         return Law(start, official.end, mention=official.law, units=official.units)

@@ -68,11 +68,12 @@ _ENDS_LETTER = re.compile(
 _LAW_BEHIND = re.compile(r"[ ](?:[A-Z]\.?[A-Z]|Ley )")
 
 _ORDINALS = rf"{ORDINAL_WORD}(?:(?:,[ ]|{BLANK}[yea]{BLANK}){ORDINAL_WORD})*"
+_DIGITS = rf"\d{{1,2}}{SIGN}?(?!\d)(?:(?:,[ ]|{BLANK}[yea]{BLANK})\d{{1,2}}{SIGN}(?!\d))*"
 _TAIL = re.compile(
-    rf"(?:parrafos?|parrs?\.?|pars?\.|pfos?\.?|incisos?|guion(?:es)?|frases?){BLANK}(?:{_ORDINALS}|finale?s?|unicos?|\d{{1,2}}{SIGN}?(?!\d))"
+    rf"(?:parrafos?|parrs?\.?|pars?\.|pfos?\.?|incisos?|guion(?:es)?|frases?){BLANK}(?:{_ORDINALS}|finale?s?|unicos?|{_DIGITS})"
     rf"|(?:dos{BLANK}|tres{BLANK})?{ORDINAL_WORD}s?{BLANK}(?:parrafos?|incisos?|frases?|guion(?:es)?)(?![a-zñ])"
     rf"|(?:parrafos?|incisos?){BLANK}(?:anterior|siguiente)(?:es)?"
-    rf"|in{BLANK}fine|et{BLANK}seq\.?|y{BLANK}s\.|(?:y|e)t?{BLANK}(?:siguientes|sigs?\.|s?gtes?\.|stes\.|ss\.?|concordantes)(?![a-zñ])"
+    rf"|in{BLANK}fine|et{BLANK}seq\.?|y{BLANK}s\.|(?:y|e)t?{BLANK}(?:siguientes|sigs?\.|s?gtes?\.|stes\.|ss\.?|concordantes|conc(?:ord)?s?\.?|cc\.)(?![a-zñ])"
     r"|(?:ss|sigs|sgtes)(?:\.(?![ ]?[a-z]\.)|(?![a-zñ.]))"
 )
 

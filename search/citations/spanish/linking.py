@@ -17,6 +17,7 @@ from search.citations.spanish.units import read_phrase
 
 _MOST_JOINED = 6
 _LONGEST_WORD = 16
+_LONGEST_SU = 8
 _TO_LAW = re.compile(
     spaced(
         r"_(?:\.(?= del? )_)?(?:,?_(?:respectivamente|ambos inclusive|inclusive|tod[oa]s ell[oa]s|amb[oa]s|tod[oa]s)_)?"
@@ -28,8 +29,16 @@ _TO_LAW = re.compile(
 _IN_RELATION = spaced(r"_,?_(?:puest[oa]s? )?en (?:relacion|conexion) con ")
 _JOINT = re.compile(rf"(?:{_IN_RELATION}|{AND})" + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
 _RELATED = re.compile(_IN_RELATION)
-_SU = re.compile(r"(?<![a-z])sus?[ \n]{1,2}$")
+_SU = re.compile(r"(?<![a-z])(?:sus?|cuy[oa]s?)[ \n]{1,2}$")
+_IBIDEM = r"(?:ib)?id(?:em\b|\b\.?)"
+_IBIDEM_BEFORE = re.compile(spaced(rf"(?<![a-z]){_IBIDEM}_[,;:]?_(?:(?:el|la|los|las) )?$"))
+_IBIDEM_BEHIND = re.compile(spaced(rf"_[,(]?_{_IBIDEM}"))
 _SAID = re.compile(spaced(rf"(?<![a-z]){ADJECTIVE} $"))
+
+
+def unnamed(at: int) -> Link:
+    """Give a law that is not the text's own, and that nothing names."""
+    return Link(at, at, LawMention("", start=at, end=at))
 
 
 class Linking:
@@ -47,7 +56,7 @@ class Linking:
             return None
         if self._begins_sentence(end, joint):
             return None
-        alias = self._context.alias(joint.end())
+        alias = self._context.alias(joint.end()) or self._ibidem(end)
         if alias:
             return alias
         law = read_law(self._text, joint.end(), is_linked=bool(joint["of"])) or self._small(joint)
@@ -95,9 +104,30 @@ class Linking:
         return self.of_sentence(phrase.start) or self.of_said(phrase) or self.of_constitution(phrase)
 
     def of_sentence(self, start: int) -> Link | None:
-        """Give the law of "en su artículo 27"."""
-        link = self._context.in_same_sentence(start) if self.is_possessed(start) else None
-        return link._replace(start=start, end=start) if link else None
+        """Give the law of "en su artículo 27" and of "ibídem, artículo 27"; "Su artículo 27" is never the host's."""
+        if self._is_ibidem_before(start):
+            link = self._context.last
+        elif self.is_possessed(start):
+            link = self._context.in_same_sentence(start)
+        else:
+            return None
+        if link:
+            return link._replace(start=start, end=start)
+        return None if self.is_of_here(start) else unnamed(start)
+
+    def is_of_here(self, start: int) -> bool:
+        """Whether "su" may speak of the text's own law: not where a sentence begins with it, nor as "cuyo"."""
+        word = _SU.search(self._text.lower, max(0, start - _LONGEST_SU), start)
+        return word is not None and self._text.plain[word.start()] == "s"
+
+    def _is_ibidem_before(self, start: int) -> bool:
+        return _IBIDEM_BEFORE.search(self._text.lower, max(0, start - _LONGEST_WORD), start) is not None
+
+    def _ibidem(self, end: int) -> Link | None:
+        """Give the law of "artículo 28 (ibídem)"."""
+        match = _IBIDEM_BEHIND.match(self._text.lower, end)
+        link = self._context.last or unnamed(end) if match else None
+        return link._replace(start=end, end=match.end()) if match and link else None
 
     def of_said(self, phrase: Phrase) -> Link | None:
         """Give the law of "la citada disposición adicional décima", if that was cited before."""
@@ -122,7 +152,7 @@ class Linking:
 
     def is_possessed(self, start: int) -> bool:
         """Whether "su" or "sus" stands before a place."""
-        return _SU.search(self._text.lower, max(0, start - 5), start) is not None
+        return _SU.search(self._text.lower, max(0, start - _LONGEST_SU), start) is not None
 
     def same_behind(self, end: int) -> int | None:
         """Find "del mismo" behind levels: of the article just named."""

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from search.citations.folding import Folded
 from search.citations.spanish.levels import LETTER, Part, read_chain, suffix_of
-from search.citations.spanish.lexicon import AND, BLANK, COUNTS, GAP, SUFFIX, THROUGH
+from search.citations.spanish.lexicon import AND, BLANK, COUNTS, GAP, ORDINAL_WORD, SUFFIX, THROUGH
 from search.citations.spanish.provisions import read_kind, read_other_disposition, read_unit
 from search.citations.spanish.unit_values import Kind, Through, Unit
 
@@ -29,6 +29,8 @@ _NUMBER = re.compile(r"-(\d+)")
 _SUFFIX = re.compile(SUFFIX)
 _ROMAN = re.compile(r"[IVXLCDM]+(?![A-Za-z0-9ñÑ])")
 _SIGNED_NEXT = re.compile(r",[ ]\d{1,2}\.?[ºª]")
+_CARDINAL = re.compile(r"(?:uno(?! de )|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)(?![a-z])")
+_ORDINAL = re.compile(ORDINAL_WORD)
 _LETRA = re.compile(r",?[ ](?:letra|parrafo)[ ]")
 
 
@@ -83,11 +85,15 @@ def _next(
     if switched and (unit := read_unit(text, switched.end, switched, is_loose=is_loose)):
         return unit, switched, "and"
     is_comma = joint[0].strip() == "," and not kind.is_plural
-    nested = _signed_below(text, joint.end(), last, kind) if is_comma else None
+    is_nested = is_comma or (joint[0].strip() == "," and not last.is_signed)
+    nested = _signed_below(text, joint.end(), last, kind) if is_nested else None
     if nested:
         return nested, kind, "below"
     listed = _item(text, joint.end(), last, kind, is_loose)
-    below = _below_last(text, listed, last, joint[0] == ",", is_loose) if listed and is_comma else None
+    is_tight = joint[0] == ","
+    below = _below_last(text, listed, last, is_tight) if listed and (is_comma or is_tight) else None
+    if below and kind.is_plural and not _is_descending(below, last):
+        below = None
     if below:
         return below, kind, "below"
     return (listed, kind, "and") if listed else None
@@ -189,10 +195,10 @@ def _signed_below(text: Folded, start: int, before: Unit, kind: Kind) -> Unit | 
     return Unit(before.key, parts, unit.start, unit.end)
 
 
-def _below_last(text: Folded, unit: Unit, before: Unit, is_tight: bool, is_loose: bool) -> Unit | None:
-    """Take the 3 of "artículo 29, 3, letra b)" and of a typed "art. 29, 3" for an apartado, not another article.
+def _below_last(text: Folded, unit: Unit, before: Unit, is_tight: bool) -> Unit | None:
+    """Take the 3 of "artículo 29, 3, letra b)" and of "art. 29, 3" for an apartado, not another article.
 
-    So is the 2.º of "artículo 1, 2.º", and the 1 of "artículo 149, 1, 18.ª".
+    So is the 2.º of "artículo 1, 2.º", the 1 of "artículo 149, 1, 18.ª" and the two of "artículo primero, dos".
     """
     own, last = _NUMBER.search(unit.key), _NUMBER.search(before.key)
     has_number = bool(unit.parts) and unit.parts[0].segment[0].isdigit()
@@ -200,11 +206,18 @@ def _below_last(text: Folded, unit: Unit, before: Unit, is_tight: bool, is_loose
         return None
     is_signed_below = unit.is_signed and not before.is_signed
     is_led = int(own[1]) < int(last[1]) and _SIGNED_NEXT.match(text.lower, unit.end)
+    is_worded_below = _CARDINAL.match(text.lower, unit.start) and _ORDINAL.match(text.lower, before.start)
     is_written_below = is_tight or is_signed_below or bool(unit.parts) or _LETRA.match(text.lower, unit.end) or is_led
-    if not is_written_below and not (is_loose and int(own[1]) < int(last[1])):
+    if not (is_written_below or is_worded_below or int(own[1]) < int(last[1])):
         return None
     parts = (Part(own[1], unit.start, unit.end), *unit.parts)
     return Unit(before.key, parts, unit.start, unit.end, others=(unit,))
+
+
+def _is_descending(below: Unit, before: Unit) -> bool:
+    """Whether the apartado of "artículos 9,3 y 24,1" has a lower number than its article, as no list has."""
+    last = _NUMBER.search(before.key)
+    return last is not None and below.parts[0].segment.isdigit() and int(below.parts[0].segment) < int(last[1])
 
 
 def _same_level(unit: Unit, before: Unit) -> int | None:

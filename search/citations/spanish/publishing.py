@@ -25,7 +25,7 @@ def published_law(text: Folded, law: LawMention) -> LawMention:
     """Give a law's mention with its offsets in the original."""
     if not text.dropped:
         return law
-    return replace(law, start=text.at(law.start), end=text.at(law.end))
+    return replace(law, start=text.at(law.start), end=text.until(law.end))
 
 
 def _mention(text: Folded, unit: Unit) -> UnitMention:
@@ -34,7 +34,7 @@ def _mention(text: Folded, unit: Unit) -> UnitMention:
         tuple([part.segment for part in unit.parts]),
         unit.tail,
         text.at(unit.start),
-        text.at(unit.end),
+        text.until(unit.end),
         tuple([text.slice(part.start, part.end).strip() for part in unit.parts]),
         tuple([published_unit(text, other) for other in unit.others]),
     )

@@ -16,7 +16,7 @@ from search.citations.spanish.days import said_days, without_days
 from search.citations.spanish.findings import Findings
 from search.citations.spanish.laws import Law, read_named_law
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
-from search.citations.spanish.linking import Linking
+from search.citations.spanish.linking import Linking, unnamed
 from search.citations.spanish.names import is_unlisted, title_end
 from search.citations.spanish.numbers import read_more_numbers
 from search.citations.spanish.official import name_law
@@ -39,6 +39,7 @@ _DETERMINED = re.compile(
 )
 _DETERMINER = re.compile(r"[a-z]+[ \n]")
 _HEADING = re.compile(r"[ ]*(?:\.-?[ ]+\S|\.?[ ]*\n)")
+_GOES_ON = re.compile(r",|[ \n](?:y|et)[ \n](?:ss?|sigs?|s?gtes?|stes|siguientes|concordantes|conc)(?![a-z])")
 _STANDS_ALONE = ("apartado", "apdo", "aptdo", "letra")
 _NEEDS_LAW = {"anexo", "apendice", "preambulo"}
 _AMENDED = Relative("amended")
@@ -94,7 +95,7 @@ class _Reading:
         if link is None:
             return self._lawless(last)
         end = max(last.end, link.end)
-        if self._text.lower.startswith(",", end) and link.end > last.end:
+        if link.end > last.end and _GOES_ON.match(self._text.lower, end):
             units, end = read_behind(self._text, last.units, end)
             phrases[-1] = last = last._replace(units=units)
         if link.end <= start:
@@ -160,9 +161,12 @@ class _Reading:
         key, link = self._context.unit_of(phrase.same_noun or "mismo"), self._context.unit_link
         if not (phrase.same_noun or same):
             key, link = self._bare_unit(phrase)
+        is_possessed = phrase.is_bare and self._linking.is_possessed(phrase.start)
         if key:
             units = tuple(unit._replace(key=key) for unit in phrase.units if isinstance(unit, Unit))
             self._cite(phrase._replace(units=units, relative=None, end=same or phrase.end), link)
+        elif is_possessed and not self._linking.is_of_here(phrase.start):
+            self._findings.cite(phrase, unnamed(phrase.end))
         else:
             self._findings.cite(phrase, None, relative=self._seen_from(phrase.start, phrase.end, phrase.relative))
         return same or phrase.end

@@ -33,7 +33,7 @@ _COMMA = re.compile(spaced(r",_(?:(?:el|la) )?"))
 # The comma may be left out, and what is typed alone leaves "del" out too: "letra a) apartado 2 artículo 27 LGT".
 _NEXT = re.compile(spaced(r"_,?_"))
 _TO_ARTICLE = re.compile(spaced(r"_,_(?=art(?:iculo|\.)?_\d)| (?=art(?:iculo|\.)?_\d)"))
-_AND = re.compile(AND + spaced(r"(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))
+_AND = re.compile(AND + spaced(r"(?:(?P<again>en|a|por|con) )?(?:(?:el|la|los|las|del|de (?:la|los|las)) )?"))
 _SAME = re.compile(spaced(rf"_,?_(?:de (?:l[ao]s? )?|del )(?:{ADJECTIVE}|es[eao]) {PROVISION}(?! \d)"))
 _NEXT_TO = re.compile(spaced(rf"_de(?:l| la) {PROVISION} (?P<step>anterior|precedente|siguiente)(?![a-z])"))
 _WITHIN_LEVEL = re.compile(
@@ -75,12 +75,27 @@ def _chains(text: Folded, group: Group, is_loose: bool) -> tuple[list[Chain], in
             chains[-1] = chain.within(outer)
         elif beside and (outer := read_group(text, beside.end(), is_loose=is_loose)) and chain.is_in_line(outer):
             chains[-1] = chain.beside(outer)
-        elif joint and (outer := read_group(text, joint.end(), is_loose=is_loose) or _sibling(text, joint, chain)):
+        elif joint and (outer := _beside(text, joint, chain, is_loose) or _sibling(text, joint, chain)):
             chains.append(Chain(((outer,),)))
         else:
             break
         end = outer.end
     return [chain.completed(chains[-1]) for chain in chains], end
+
+
+def _beside(text: Folded, joint: re.Match[str], chain: Chain, is_loose: bool) -> Group | None:
+    """Read the level that "y" joins; "y en" only where both chains end in a level of one kind, and so in one article.
+
+    "Letra a) del apartado 1 y en el apartado 2 del artículo 9" is that, "párrafo anterior o en el apartado 2" is not.
+    """
+    group = outermost = read_group(text, joint.end(), is_loose=is_loose)
+    if not joint["again"]:
+        return group
+    while outermost and (of := OF.match(text.lower, outermost.end)) and (outer := read_group(text, of.end())):
+        outermost = outer
+    before = chain.groups[-1]
+    is_alike = outermost and outermost.spans and before.spans and outermost.level[:2] == before.level[:2]
+    return group if is_alike else None
 
 
 def _sibling(text: Folded, joint: re.Match[str], chain: Chain) -> Group | None:
