@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from corpus.clock import MADRID
 from search import catalogue
 from search.addresses import page_url
-from search.standing import span
+from search.spans import span
 from search.templatetags.law_text import status_name
 
 if TYPE_CHECKING:

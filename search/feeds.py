@@ -28,7 +28,7 @@ from search.amendments import Place, latest, newer, newest, with_changes
 from search.asked import read_text, without_controls
 from search.captions import law_caption
 from search.errors import InputError, UnknownValue
-from search.standing import written
+from search.spans import written
 from search.templatetags.law_text import gazette_page
 
 if TYPE_CHECKING:

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 MOST_PASSAGES = 3
 LONGEST_PASSAGE = 700
+# What a list shows of a passage, and what of a long sentence it shows before a word that was looked for.
+LONGEST_EXCERPT = 380
+BEFORE_WORD = 100
 # Beyond this a text is not searched for words to mark, so that one endless annex cannot hold up an answer.
 MOST_READ = 200_000
 
@@ -169,12 +172,34 @@ def _marked(span: Span, start: int, end: int, found: Sequence[Match]) -> Shown:
     return Shown(start, end, span.sub_unit, highlights)
 
 
-def _window(text: str, span: Span, found: Sequence[Match]) -> tuple[int, int]:
-    """Cut a long passage to the sentences that hold most of what was asked."""
-    if span.end - span.start <= LONGEST_PASSAGE:
+def excerpt(text: str, highlights: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    """Give the stretch of a passage that a list shows: what speaks most of what was asked, for a glance.
+
+    >>> text = "Sin nada. " * 60 + "El recargo será del 15 por ciento. " + "Sin más. " * 60
+    >>> start, end = excerpt(text, [(603, 610)])
+    >>> text[start : start + 34], end - start <= LONGEST_EXCERPT
+    ('El recargo será del 15 por ciento.', True)
+    """
+    found = [Match(start, end, text[start:end].casefold(), 1.0) for start, end in highlights]
+    whole = Span(0, len(text), "")
+    within = [text.rfind(" ", 0, max(0, start - BEFORE_WORD)) + 1 for start, _end in highlights]
+    start, end = _window(text, whole, found, LONGEST_EXCERPT, within)
+    marked = _within(found, start, end)
+    if end - start == len(text) or not marked:
+        return start, end
+    starts = list(_starts(text, whole))
+    start = max(start, *(sentence for sentence in starts if sentence <= marked[0].start))
+    return start, start + len(text[start : _last_break(text, starts, start, len(text), LONGEST_EXCERPT)].rstrip())
+
+
+def _window(
+    text: str, span: Span, found: Sequence[Match], longest: int = LONGEST_PASSAGE, within: Sequence[int] = ()
+) -> tuple[int, int]:
+    """Cut a long passage to the sentences that hold most of what was asked; or where one is too long, from `within`."""
+    if span.end - span.start <= longest:
         return span.start, span.end
     starts = list(_starts(text, span))
-    windows = [(start, _last_break(text, starts, start, span.end)) for start in starts]
+    windows = [(start, _last_break(text, starts, start, span.end, longest)) for start in [*starts, *within]]
     worths = [len({match.stem for match in _within(found, *window)}) for window in windows]
     start, end = windows[worths.index(max(worths))]
     return start, start + len(text[start:end].rstrip())
@@ -197,15 +222,15 @@ def _starts(text: str, span: Span) -> Iterator[int]:
             yield start
 
 
-def _last_break(text: str, starts: Sequence[int], start: int, end: int) -> int:
+def _last_break(text: str, starts: Sequence[int], start: int, end: int, longest: int) -> int:
     """Give where a passage from `start` ends: at the last sentence that fits, or word if one alone does not."""
-    if end - start <= LONGEST_PASSAGE:
+    if end - start <= longest:
         return end
-    place = bisect_left(starts, start + LONGEST_PASSAGE + 1) - 1
+    place = bisect_left(starts, start + longest + 1) - 1
     if starts[place] > start:
         return starts[place]
-    space = text.rfind(" ", start + 1, start + LONGEST_PASSAGE)
-    return space if space > start else start + LONGEST_PASSAGE
+    space = text.rfind(" ", start + 1, start + longest)
+    return space if space > start else start + longest
 
 
 def _apart(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

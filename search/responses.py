@@ -239,6 +239,9 @@ class RetrievalResponse(Schema):
     mode: Mode
     degraded: Degraded | None
     reranker: str | None
+    semantic_coverage: float | None = Field(
+        None, description="The share of all passages that can be found by meaning; null where nothing was sought so."
+    )
     as_of: date | None
     limit: int
     offset: int

@@ -79,6 +79,7 @@ def _retrieve(request: RetrievalRequest) -> RetrievalResponse:
         mode=found.pool.mode,
         degraded=found.degraded or ordered.degraded,
         reranker=ordered.reranker,
+        semantic_coverage=round(found.pool.coverage, 4) if found.pool.fingerprint else None,
         as_of=asked.as_of,
         limit=request.limit,
         offset=request.offset,

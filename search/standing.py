@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from corpus.identifiers import CitationId
 from search.addresses import page_url
+from search.spans import span, written
 from search.templatetags.law_text import status_name
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def version_lines(shown: Resolution, today: date) -> list[VersionLine]:
     return [
         VersionLine(
             version.url,
-            span(version.valid_from, version.valid_to),
+            _days(version, is_last=place == len(shown.versions) - 1),
             _note(version, today, own),
             (version.valid_from, version.valid_to) == (shown.valid_from, shown.valid_to),
             f"{compared}?from={names[place - 1]}&to={names[place]}" if compared and place else "",
@@ -79,24 +80,10 @@ def version_lines(shown: Resolution, today: date) -> list[VersionLine]:
     ]
 
 
-def span(first: date | None, last: date | None) -> str:
-    """Put the days of a version into words.
-
-    >>> from datetime import date
-    >>> span(date(2019, 2, 1), date(2025, 4, 30))
-    'del 01/02/2019 al 30/04/2025'
-    """
-    days = {"first": written(first), "last": written(last)}
-    if first and last:
-        return _("del %(first)s al %(last)s") % days
-    if first:
-        return _("desde el %(first)s") % days
-    return _("hasta el %(last)s") % days if last else _("sin fecha conocida")
-
-
-def written(day: date | None) -> str:
-    """Write a day as 18/12/2003; unknown is a question mark."""
-    return f"{day:%d/%m/%Y}" if day else "?"
+def _days(version: VersionSummary, *, is_last: bool) -> str:
+    if is_last and version.valid_from is None and version.valid_to is None:
+        return _("la actual; no consta desde cuándo rige")
+    return span(version.valid_from, version.valid_to)
 
 
 def _ended(shown: Resolution, status: str) -> str:

@@ -396,6 +396,30 @@ def test_br_64_back_and_forward_give_whole_pages(page: Page):
     expect(page.locator("header .brand")).to_be_visible()
 
 
+def test_back_leads_past_the_beginnings_of_a_question_to_what_was_there_before(page: Page):
+    page.goto("/")
+    before = page.evaluate("history.length")
+    page.locator("#q").focus()
+    for typed, shown in (
+        ("recargo", "recargo"),
+        ("s fuera", "recargos+fuera"),
+        (" de plazo", "recargos+fuera+de+plazo"),
+    ):
+        page.keyboard.type(typed)
+        page.wait_for_url(f"**/?q={shown}")
+        expect(page.locator("#results .badge.mode")).to_have_text("híbrido")
+    assert page.evaluate("history.length") == before + 1
+    page.keyboard.press("Enter")
+    expect(page.locator("#results-heading")).to_be_focused()
+    page.locator("#q").press("End")
+    page.keyboard.type(" declarado")
+    page.wait_for_url("**declarado")
+    for address in (f"/?q={quote_plus('recargos fuera de plazo')}", "/"):
+        page.go_back()
+        page.wait_for_url(f"**{address}")
+        expect(page.locator(".brand")).to_be_visible()
+
+
 # Copying
 
 

@@ -29,6 +29,23 @@ def test_highlights_are_made_from_escaped_text(text, highlights, shown):
     assert highlighted(passage(text, *highlights)) == shown
 
 
+def test_a_long_passage_is_shown_where_it_speaks_of_the_question():
+    text = "No viene al caso. " * 30 + "Se paga un recargo del 15 por ciento. " + "Tampoco esto. " * 30
+    at = text.index("recargo")
+    shown = highlighted(passage(text, (at, at + 7)))
+    assert shown.startswith("… Se paga un <mark>recargo</mark> del 15 por ciento. Tampoco")
+    assert shown.endswith("esto. …")
+    assert len(shown) < 420
+
+
+def test_of_an_endless_sentence_what_stands_before_the_word_is_shown_too():
+    text = "y otra cosa más " * 60 + "con recargo " + "y más cosas " * 60
+    at = text.index("recargo")
+    shown = highlighted(passage(text, (at, at + 7)))
+    assert "más con <mark>recargo</mark> y más cosas" in shown
+    assert shown.startswith("… ")
+
+
 def test_inline_marks_hold_escaped_text():
     line = Paragraph(
         (Run("a)", is_label=True), Run(" x<y"), Run("2", ("sub",)), Run("b", ("script",)), Run("c", anchor="1.c"))

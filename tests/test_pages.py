@@ -14,6 +14,7 @@ from django.utils.html import escape
 from django.views import defaults
 
 from corpus.models import Article, ArticleVersion, Law
+from search.lookup import lookup
 from tests.law_builder import Redaction, add_article, add_law, add_version
 
 pytestmark = pytest.mark.django_db
@@ -100,6 +101,45 @@ def test_a_repealed_provision_opens_with_its_last_text_under_a_banner(client: Cl
     read = words(page(client, "/ley-900-2019:art-7"))
     assert "Derogado: este texto ya no rige. Es el último que estuvo en vigor, hasta el 31/12/2023." in read
     assert "Texto que rigió." in read
+
+
+@pytest.mark.parametrize(
+    ("path", "title", "cited"),
+    [
+        ("art-5", "Artículo 5 · ", ""),
+        ("art-5@2025-06-01", "Artículo 5 · ", ""),
+        ("art-5@2020-01-01", "Artículo 5 (redacción anterior, del 01/02/2019 al 30/04/2025) · ",
+         ", redacción vigente del 01/02/2019 al 30/04/2025"),
+        ("art-7", "Artículo 7 (derogado, del 01/02/2019 al 31/12/2023) · ",
+         ", redacción vigente del 01/02/2019 al 31/12/2023"),
+        ("art-8", "Artículo 8 (aún no vigente, desde el 01/01/2999) · ", ", redacción vigente desde el 01/01/2999"),
+    ],
+)  # fmt: skip
+def test_a_text_that_is_not_of_today_is_never_titled_or_cited_as_if_it_were(
+    client: Client, law: Law, path: str, title: str, cited: str
+):
+    html = page(client, f"/ley-900-2019:{path}")
+    assert f"<title>{title}Ley 900/2019" in html
+    number = path[4]
+    whole = f"art. {number} de la Ley 900/2019, de 1 de febrero, de prueba (BOE-A-2019-900){cited}"
+    assert f'data-copy="{whole}">Copiar la cita<' in html
+    assert f'data-copy="art. {number} Ley 900/2019{cited}"' in html
+
+
+def test_a_copied_citation_of_an_old_text_is_read_as_that_text(client: Client, law: Law):
+    html = page(client, "/ley-900-2019:art-5@2020-01-01")
+    copied = re.findall(r'data-copy="(art\. 5 [^"\n]+)"', html)
+    assert copied
+    assert {lookup(words).valid_from for words in copied} == {date(2019, 2, 1)}
+
+
+def test_a_text_of_unknown_days_is_copied_with_the_day_its_source_tells_of(client: Client):
+    add_law("ley-901-2020", {"art-1": [Redaction("Texto.", None)]}, title="Ley 901/2020", history="current_only",
+            source_updated_at=datetime(2026, 1, 2, 23, 30, tzinfo=UTC))  # fmt: skip
+    html = page(client, "/ley-901-2020:art-1")
+    assert "art. 1 de la Ley 901/2020, texto consolidado a 03/01/2026.\n" in html
+    assert "sin fecha conocida" not in html
+    assert "la actual; no consta desde cuándo rige" in words(html)
 
 
 def test_a_coming_text_is_unmistakable(client: Client, law: Law):
@@ -244,6 +284,16 @@ def test_history_that_is_not_held_is_said(client: Client):
     assert (part.status_code, part.get("Location")) == (404, None)
 
 
+def test_history_that_is_not_held_leads_to_who_may_have_it(client: Client):
+    add_law("ley-901-2020", {"art-1": [Redaction("Texto.", None)]}, boe_id="BOE-A-2020-1", history="current_only",
+            source_updated_at=datetime(2026, 1, 1, tzinfo=UTC))  # fmt: skip
+    html = page(client, "/ley-901-2020:art-1@2015-01-01", 404)
+    official = re.search(r'Puede constar en la fuente oficial: <a href="([^"]+)"', html)
+    assert official
+    assert official[1] == "https://www.boe.es/buscar/act.php?id=BOE-A-2020-1"
+    assert 'href="/ley-901-2020:art-1">la actual' in html
+
+
 def test_br_77_a_deleted_law_leaves_a_readable_page(client: Client, law: Law):
     law.delete()
     assert "Esa norma no está en este corpus" in words(page(client, "/ley-900-2019:art-5", 404))
@@ -303,6 +353,7 @@ def test_a_law_lists_its_provisions_with_their_standing(client: Client, law: Law
 
 def test_a_law_is_searched_within(client: Client, law: Law):
     html = page(client, "/ley-900-2019?as_of=2020-01-01")
+    assert '<label for="within">Buscar en esta norma</label>' in html
     assert '<input type="hidden" name="law" value="ley-900-2019">' in html
     assert '<input type="hidden" name="as_of" value="2020-01-01">' in html
 
@@ -359,6 +410,25 @@ def test_br_74_every_article_of_a_long_law_is_reached_once(client: Client, long_
         following = re.search(r'rel="next" href="([^"]+)"', html)
         url = following[1] if following else ""
     assert found == [f"art-{n}" for n in range(1, 2001)]
+
+
+@pytest.mark.parametrize(
+    ("articles", "windows", "linked"),
+    [(125, [125], []), (126, [100, 26], []), (225, [100, 125], ["100", "100"]), (226, [100, 100, 26], ["100"])],
+)
+def test_the_last_few_of_a_law_are_no_page_of_their_own(
+    client: Client, long_law: Law, articles: int, windows: list[int], linked: list[str]
+):
+    Article.objects.filter(law=long_law, position__gt=articles).delete()
+    counts, url = [], "/ley-902-2020"
+    while url:
+        html = page(client, url)
+        assert len(html.encode()) < 60_000
+        counts.append(len(re.findall(r'<li><a href="/ley-902-2020:art-', html)))
+        following = re.search(r'rel="next" href="([^"]+)"', html)
+        url = following[1] if following else ""
+    assert counts == windows
+    assert re.findall(r'href="/ley-902-2020\?offset=(\d+)#', page(client, "/ley-902-2020")) == linked
 
 
 def test_br_74_a_deep_link_into_a_long_law_opens_it_alone(client: Client, long_law: Law):

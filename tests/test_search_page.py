@@ -70,7 +70,7 @@ def test_a_hit_is_copied_as_a_reference_and_as_markdown(client: Client):
     copied = dict(re.findall(r'data-copy="([^"]+)" aria-label="Copiar: ([^"]+)"', html))
     named = {name: unescape(form) for form, name in copied.items()}
     reference = named["Referencia, Artículo 11"]
-    assert re.fullmatch(r"art\. 11 de la Ley 990/2019, .* \(BOE-A-2019-99001\)", reference)
+    assert re.fullmatch(r"art\. 11 de la Ley 990/2019, .* \(BOE-A-2019-99001\), redacción vigente del .*", reference)
     written = re.escape(reference)
     address = re.escape("http://testserver/ley-990-2019:art-11")
     assert re.fullmatch(rf"\[{written}\]\({address}\S*2024-01-01\)", named["Markdown, Artículo 11"])
@@ -527,6 +527,24 @@ def test_how_sure_the_answer_is_is_told_and_helps_on(confidence: float | None, t
     assert told in read
     assert ("Puede que nada de esto responda a la pregunta." in read) is is_doubtful
     assert ("% de que" in read) is (confidence is not None)
+
+
+@pytest.mark.parametrize(
+    ("coverage", "told"),
+    [
+        (1.0, "híbrido por palabras y por significado Copiar"),
+        (0.0849, "por palabras, y por significado en el 8 % de los textos: los demás están por preparar"),
+        (0.001, "por significado en el 1 % de los textos"),
+        (0.9999, "por significado en el 99 % de los textos"),
+    ],
+)
+def test_how_much_is_found_by_meaning_is_told_while_vectors_are_made(coverage: float, told: str):
+    asked = Asked(q="recargos fuera de plazo")
+    answer = retrieve(RetrievalRequest(asked.q))
+    assert (answer.mode, answer.semantic_coverage) == ("hybrid", 1.0)
+    answer = answer.model_copy(update={"semantic_coverage": coverage})
+    shown = describe(asked, answer) | {"asked": asked, "answer": answer, "confidence": None}
+    assert told in words(f"<main>{render_to_string('_answer.html', shown)}</main>")
 
 
 def test_a_text_that_is_not_known_to_be_of_the_day_says_so_and_links_to_todays(client):

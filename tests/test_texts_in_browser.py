@@ -61,7 +61,7 @@ def too_wide(page: Page) -> list[str]:
 
 def test_a_text_is_checked_and_told(page: Page) -> None:
     check(page)
-    expect(page.locator("#checked-heading")).to_have_text("3 citas encontradas y 1 texto entre comillas")
+    expect(page.locator("#checked-heading")).to_have_text("3 citas y 1 texto entre comillas")
     rows = page.locator("#checked tbody tr")
     expect(rows.nth(0)).to_contain_text("Artículo 11.4.b)")
     expect(page.locator(".checked-text .quoted.good")).to_be_visible()

@@ -91,10 +91,20 @@ class TestPage:
         html = html_of(f"{GOOD}\n\n{BAD}")
         heading = re.search(r'<h2 id="checked-heading"[^>]*>(.*?)</h2>', html)
         assert heading
-        assert heading[1] == "2 citas encontradas y 2 textos entre comillas"
+        assert heading[1] == "2 citas y 2 textos entre comillas"
         assert re.findall(r'<li><span class="verdict \w+">([^<]+)</span> (\d+)</li>', html) == [
             ("encontrada", "2"), ("literal", "1"), ("no coincide", "1"),
         ]  # fmt: skip
+
+    def test_of_several_provisions_the_one_with_the_nearest_wording_is_named(self, law: Law) -> None:
+        told = rows(
+            html_of("Los artículos 1 y 2 de la Ley 900/2019 dicen: «el plazo de caducidad será de cinco años».")
+        )
+        assert "Lo más parecido está en: Artículo 2" in told[1]
+
+    def test_the_day_on_which_there_was_no_text_is_told(self, law: Law) -> None:
+        (told,) = rows(html_of("Art. 2 de la Ley 900/2019, en su redacción vigente a 1 de enero de 1999."))
+        assert "Se ha buscado el texto del 01/01/1999." in told
 
     def test_what_lies_nearest_is_not_said_to_be_meant(self, law: Law) -> None:
         (told,) = rows(html_of("El artículo 3 de la Ley 900/2019."))

@@ -17,6 +17,8 @@ from corpus.models import Kind, Status
 from search.addresses import names_invented
 from search.captions import CONDITIONS, short_label
 from search.citation_forms import markdown, reference_to
+from search.passages import excerpt
+from search.spans import unmistakable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,24 +37,33 @@ _OUT_OF_MARKUP = {ord("<"): "\\u003C", ord(">"): "\\u003E", ord("&"): "\\u0026"}
 
 @register.filter
 def highlighted(passage: Passage) -> SafeString:
-    """Show a passage with its highlights marked: every piece is escaped before any markup is added."""
-    pieces: list[tuple[SafeString]] = []
-    cursor = 0
-    for start, end in sorted(passage.highlights):
-        first, last = max(start, cursor), min(end, len(passage.text))
+    """Show what speaks most of the question in a passage, marked: every piece is escaped before markup is added.
+
+    Dots say that the text begins before it, or that the passage goes on.
+    """
+    marks = sorted(passage.highlights)
+    cursor, stop = excerpt(passage.text, marks)
+    pieces: list[tuple[SafeString | str]] = [("… " if passage.start + cursor else "",)]
+    for start, end in marks:
+        first, last = max(start, cursor), min(end, stop)
         if first >= last:
             continue
         pieces.append((conditional_escape(passage.text[cursor:first]),))
         pieces.append((format_html("<mark>{}</mark>", passage.text[first:last]),))
         cursor = last
-    pieces.append((conditional_escape(passage.text[cursor:]),))
+    pieces.append((conditional_escape(passage.text[cursor:stop]),))
+    pieces.append((" …" if stop < len(passage.text) else "",))
     return format_html_join("", "{}", pieces)
 
 
 @register.simple_tag(takes_context=True)
 def forms_of(context: template.Context, hit: Hit, as_of: date | None) -> list[tuple[str, str]]:
-    """Give the forms in which a hit is cited elsewhere, by name; with a day, the Markdown leads to that day's text."""
+    """Give the forms in which a hit is cited elsewhere, by name; with a day, the Markdown leads to that day's text.
+
+    A text that is not today's goes with its days.
+    """
     reference = reference_to(hit.law.title, hit.law.boe_id, hit.law.text_language, short_label(hit.label))
+    reference = unmistakable(reference, hit)
     address = text_address(hit, as_of)
     request = context.get("request")
     absolute = request.build_absolute_uri(address) if request else address

@@ -61,7 +61,7 @@ class FacetGroup:
 
 def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
     """Give the template everything around the hits."""
-    name, meaning = MODES[answer.mode]
+    name = MODES[answer.mode][0]
     first, last = answer.offset + 1, answer.offset + len(answer.hits)
     has_more = answer.hits and (last < answer.total or answer.total_is_capped) and last + answer.limit <= MAX_DEPTH
     following = asked.but(offset=last).url if has_more else ""
@@ -69,7 +69,7 @@ def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
     return {
         "today": today(),
         "count_text": count_text(answer),
-        "mode": {"name": name, "meaning": meaning},
+        "mode": {"name": name, "meaning": _meaning(answer)},
         "first": first,
         "last": last,
         "place": _place(answer, first, last),
@@ -85,6 +85,17 @@ def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
         "without_filters": asked.without_filters.url,
         "with_repealed": asked.but(include_repealed=True).url,
     }
+
+
+def _meaning(answer: RetrievalResponse) -> str:
+    """Say how was sought, and of how many texts by meaning while vectors are still being made."""
+    coverage = answer.semantic_coverage
+    if coverage is None or coverage >= 1 or answer.mode not in ("hybrid", "semantic"):
+        return str(MODES[answer.mode][1])
+    told = _("por palabras, y por significado en el %(part)d %% de los textos: los demás están por preparar")
+    if answer.mode == "semantic":
+        told = _("por significado en el %(part)d %% de los textos: los demás están por preparar")
+    return told % {"part": max(1, int(100 * coverage))}
 
 
 def _percent(confidence: float) -> int:

@@ -13,7 +13,7 @@ from search.captions import caption_of_id
 from search.citation_graph import Node, cited_places
 from search.laid_out import Link
 from search.models import CitedTarget
-from search.standing import span
+from search.spans import span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

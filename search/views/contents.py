@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from corpus.models import ArticleVersion, Law
 
 WINDOW = 100
+# So few at the end are no page of their own.
+TAIL = 25
 OUTLINE_LEVELS = 2
 OUTLINE_ENTRIES = 60
 SLUG_LENGTH = 40
@@ -65,9 +67,13 @@ class Contents:
 
 
 def contents(law: Law, pinned: date | None = None, offset: int = 0) -> Contents:
-    """Give a law's contents as they stand today or on a day, `WINDOW` provisions from `offset` on: three queries."""
+    """Give a law's contents as they stand today or on a day, `WINDOW` provisions from `offset` on: three queries.
+
+    The last few stand with those before them.
+    """
     paths: list[list[str]] = list(law.articles.order_by("position").values_list("path", flat=True))
-    window = list(law.articles.order_by("position")[offset : offset + WINDOW])
+    end = offset + WINDOW
+    window = list(law.articles.order_by("position")[offset : end + TAIL if len(paths) <= end + TAIL else end])
     return Contents(
         total=len(paths),
         first=offset + 1,
@@ -126,7 +132,7 @@ def _outline(paths: Sequence[Sequence[str]], page: str, offset: int) -> list[Tit
     found = []
     previous: Sequence[str] = []
     for place, path in enumerate(paths):
-        window = place - place % WINDOW
+        window = max(0, min(place, len(paths) - 1 - TAIL)) // WINDOW * WINDOW
         here = "" if window == offset else window_url(page, window)
         found += [
             Title(title.level, title.text, title.anchor, f"{here}#{title.anchor}")

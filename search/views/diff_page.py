@@ -20,7 +20,7 @@ from search.captions import law_caption
 from search.comparison import compare, versions_offered
 from search.errors import InputError, NoSuchVersion
 from search.lookup import check_length, lookup
-from search.standing import span
+from search.spans import span
 from search.views.text_pages import as_id, canonical_path, say_outcome
 from search.word_diff import Words
 

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from search.addresses import page_url
 from search.claims import amiss
+from search.spans import written
 from search.text_verification import CheckedCitation
 from search.views.citation_lines import CitedLine
 
@@ -74,6 +76,7 @@ class Line:
     facts: Sequence[str] = ()
     offered: Sequence[CitedLine] = ()
     offering: str = ""
+    nearest: CitedLine | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,8 @@ def _line(number: int, thing: CheckedCitation | UnsupportedCitation) -> Line:
         return Line(number, Mark(thing.start, thing.end, number, str(UNSUPPORTED[0]), UNSUPPORTED[1]), thing.text, None)
     words, tone = QUOTES[thing.quote.state] if thing.quote else OUTCOMES[thing.outcome]
     mark = Mark(thing.start, thing.end, number, str(words), tone, thing.is_quotation)
-    return Line(number, mark, thing.text, thing, list(_facts(thing)), _offered(thing), _offering(thing))
+    offered = (_offered(thing), _offering(thing), _nearest(thing))
+    return Line(number, mark, thing.text, thing, list(_facts(thing)), *offered)
 
 
 def tallies(lines: Sequence[Line]) -> list[Tally]:
@@ -112,6 +116,8 @@ def _facts(found: CheckedCitation) -> Iterator[str]:
     if found.unresolved_tail:
         yield _("No se ha podido resolver «%(tail)s».") % {"tail": found.unresolved_tail}
     yield from amiss(found)
+    if found.outcome in ("history_not_held", "not_in_force") and found.as_of:
+        yield _("Se ha buscado el texto del %(day)s.") % {"day": written(found.as_of)}
     if found.quote:
         yield from _facts_of_quote(found.quote)
     elif found.detail and found.outcome != "law_not_in_corpus":
@@ -145,6 +151,15 @@ def _offering(found: CheckedCitation) -> str:
     if found.candidates:
         return _("Puede referirse a:")
     return _("Lo más próximo que tiene la norma:")
+
+
+def _nearest(found: CheckedCitation) -> CitedLine | None:
+    """Give which of several provisions has the wording that is nearest to a quote."""
+    near = found.quote.nearest if found.quote else None
+    if near is None or not found.items:
+        return None
+    labels = {item.citation: item.label for item in found.items if item.label}
+    return CitedLine(labels.get(near.citation, near.citation), url=page_url(near.citation))
 
 
 def _pieces(text: str, marks: Sequence[Mark]) -> Iterator[Piece]:

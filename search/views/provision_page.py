@@ -16,18 +16,16 @@ from corpus.identifiers import CitationId
 from corpus.models import Article
 from search.addresses import page_url
 from search.amendments import norms
-from search.captions import law_caption, short_label
-from search.citation_forms import markdown, reference
+from search.captions import law_caption
 from search.claims import amiss
 from search.errors import UnknownValue
-from search.filters import IN_FORCE
 from search.layout import lay_out, lead_ins
 from search.provision_answers import on_day
 from search.provision_on_day import ProvisionOnDay, Question
-from search.standing import span, standing, version_lines
-from search.templatetags.law_text import official
+from search.spans import span
+from search.standing import standing, version_lines
 from search.text_windows import windows
-from search.views import metadata
+from search.views import copied, metadata
 from search.views.citation_lines import citations_of
 from search.views.contents import neighbours, titles_above
 from search.views.namesakes import namesakes
@@ -37,12 +35,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import date
 
-    from corpus.models import Law
     from corpus.structure import SubUnit
     from search.amendments import Norm
     from search.laid_out import Link
     from search.responses import Resolution
-    from search.standing import VersionLine
+    from search.standing import Standing, VersionLine
 
 FIRST_WORDS = 48
 SHORT_NOTES = 800
@@ -70,6 +67,7 @@ def describe(shown: Resolution, pinned: date | None, part: int, absolute: Callab
     whole = page_url(str(cited.provision.on_day(pinned)))
     law_url = page_url(f"{held.law.key}@{pinned}" if pinned else held.law.key)
     beside = neighbours(held.article)
+    stands = standing(shown, today(), page_url(str(cited)))
     canonical = page_url(str(cited.on_day(pinned)))
     window = _window(held, unit, part, canonical)
     citations = citations_of(held, unit, window.within, pinned)
@@ -86,7 +84,8 @@ def describe(shown: Resolution, pinned: date | None, part: int, absolute: Callab
         "whole_url": _in_whole(held, unit, whole) if unit else "",
         "whole_label": held.article.label,
         "amiss": amiss(shown),
-        "standing": standing(shown, today(), page_url(str(cited))),
+        "standing": stands,
+        "title_note": _title_note(shown, stands),
         "cited": str(cited.on_day(pinned)),
         "versions": _versions(shown),
         "outline": _outline(held, unit, window, whole),
@@ -98,7 +97,7 @@ def describe(shown: Resolution, pinned: date | None, part: int, absolute: Callab
         "metadata": metadata.of_provision(held.law, shown, absolute),
         "json_url": f"{reverse('search')}api/v1/citations/{quote(str(cited.on_day(pinned)), safe=':@~')}",
         "feed_url": reverse("law_feed", args=[held.law.key]),
-        **_to_copy(held.law, shown, cited, pinned, absolute),
+        **copied.forms(held.law, shown, cited, pinned, absolute),
     }
 
 
@@ -186,41 +185,9 @@ def _neighbour(article: Article | None, held: ProvisionOnDay, pinned: date | Non
     return {"url": page_url(str(citation)), "label": article.label, "heading": article.heading}
 
 
-def _to_copy(
-    law: Law, shown: Resolution, cited: CitationId, pinned: date | None, absolute: Callable[[str], str]
-) -> dict[str, Any]:
-    """Give the forms in which the text is cited elsewhere, and what follows it where it is copied with its source."""
-    label = short_label(shown.label or "")
-    plain = f"{label} {law_caption(law)}"
-    current = absolute(page_url(str(cited.on_day(None))))
-    day = _day_of_text(shown, pinned)
-    dated = absolute(page_url(str(cited.on_day(day)))) if day else ""
-    words = reference(law, label)
-    told = [
-        _("%(citation)s, redacción vigente %(days)s.")
-        % {"citation": words, "days": span(shown.valid_from, shown.valid_to)},
-        _("Fuente: %(url)s") % {"url": official(shown.source_url)} if official(shown.source_url) else "",
-        dated or current,
-    ]
-    forms = [
-        (_("Breve"), plain),
-        (_("Referencia"), words),
-        ("Markdown", markdown(plain, dated or current)),
-        (_("Enlace al texto de hoy"), current),
-        (_("Enlace a este texto, con su día"), dated),
-    ]
-    return {
-        "forms": [(name, form) for name, form in forms if form],
-        "copied_citation": words,
-        "copied_source": "\n".join(filter(None, told)),
-    }
-
-
-def _day_of_text(shown: Resolution, pinned: date | None) -> date | None:
-    """Give a day whose page will always show this text: the one asked for, today, or else its last or its first."""
-    if pinned or shown.text is None:
-        return pinned
-    day = today()
-    if shown.status == IN_FORCE and (shown.valid_to is None or day <= shown.valid_to):
-        return day
-    return shown.valid_to or shown.valid_from
+def _title_note(shown: Resolution, stands: Standing) -> str:
+    """Say in the title of a page, by which tabs and bookmarks are told apart, that its text is not the one in force."""
+    if not stands.tone:
+        return ""
+    is_dated = shown.valid_from or shown.valid_to
+    return f"{stands.name}, {span(shown.valid_from, shown.valid_to)}" if is_dated else stands.name

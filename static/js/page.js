@@ -175,6 +175,7 @@ let newest = 0;
 let shownAt = 0;
 let isInUse = false;
 let isSubmitted = false;
+let beingTyped = "";
 
 // While the event is on its way down: htmx asks as soon as it arrives, and its request is newer than what was shown.
 document.addEventListener(
@@ -188,7 +189,10 @@ document.addEventListener(
   },
   { capture: true },
 );
-document.addEventListener("submit", () => (isSubmitted = true));
+document.addEventListener("submit", () => {
+  isSubmitted = true;
+  beingTyped = "";
+});
 document.addEventListener("pointermove", (event) => {
   if (event.target instanceof Element && event.target.closest("#results .hits")) isInUse = true;
 });
@@ -196,6 +200,20 @@ document.addEventListener("pointermove", (event) => {
 // What was typed just before it was submitted needs no answer of its own.
 document.addEventListener("htmx:confirm", (event) => {
   if (event.detail.elt === query() && isSubmitted) event.preventDefault();
+});
+
+// Back leads to the question before, not through the beginnings of this one: what is typed on takes the entry over.
+function goesOnFrom(before, now) {
+  let alike = 0;
+  while (alike < before.length && before[alike] === now[alike]) alike += 1;
+  return 2 * alike >= Math.min(before.length, now.length) && alike > 0;
+}
+
+document.addEventListener("htmx:beforeHistoryUpdate", (event) => {
+  if (event.detail.target !== results()) return;
+  const asked = isSubmitted ? "" : query().value;
+  if (goesOnFrom(beingTyped, asked)) event.detail.history.type = "replace";
+  beingTyped = asked;
 });
 
 document.addEventListener("htmx:beforeRequest", (event) => {

@@ -26,11 +26,16 @@ _TEXT = (
     r"(?:,? (?:que (?:estaba|era) )?(?:vigente|en vigor|aplicable))?"
 )
 _ON = r"(?:a|al|en|el|hasta)(?: (?:la|el|dia|fecha|de|del)){0,4}"
+# "del 18/02/2004 al 16/12/2014": on its first day a redaction is that redaction.
+_LAST = (
+    rf"(?: (?:al|hasta el) (?:\d{{1,2}}(?P<between>[/.-])\d{{1,2}}(?P=between)\d{{4}}"
+    rf"|\d{{1,2}} de {MONTH} del? \d{{4}})(?!\d))?"
+)
 _SINCE = r"desde(?: (?:la|el|dia|fecha|de|del)){0,4}"
 _SAID = re.compile(
     spaced(
         rf"(?<![a-z])(?:(?:{_TEXT} (?:{_ON}|{_SINCE}|del?)|(?:que (?:estaba|era) )?(?:vigente|en vigor) {_ON}"
-        rf"|a fecha(?: de(?:l dia)?)?) {_DAY}|{_TEXT}(?: (?:{_ON}|{_SINCE}|del?))? {_VAGUE})(?:_[)\]])?"
+        rf"|a fecha(?: de(?:l dia)?)?) {_DAY}{_LAST}|{_TEXT}(?: (?:{_ON}|{_SINCE}|del?))? {_VAGUE})(?:_[)\]])?"
     )
 )
 _HEAD = re.compile(r"redaccion|version|texto|que (?=est|era)|vigente|en vigor|a fecha")
@@ -57,6 +62,9 @@ def said_days(text: Folded) -> list[SaidDay]:
     >>> [said] = said_days(fold("art. 27 LGT, en su redacción vigente a 28 de febrero de 2020"))
     >>> said.on, said.start
     (datetime.date(2020, 2, 28), 11)
+    >>> [said] = said_days(fold("art. 27 LGT, redacción vigente del 18/02/2004 al 16/12/2014"))
+    >>> said.on, said.end
+    (datetime.date(2004, 2, 18), 59)
     >>> [said.on for said in said_days(fold("art. 27 LGT (en vigor el 31/02/2020)"))]
     [None]
     """

@@ -17,7 +17,7 @@ from search.errors import InputError
 from search.lookup import lookup
 from search.outcomes import words
 from search.responses import RESOLVED, Candidate, Resolution
-from search.standing import span
+from search.spans import span
 from search.templatetags.law_text import status_name
 
 NOT_RESOLVED, BAD_INPUT = 1, 2
