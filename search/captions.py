@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
@@ -41,6 +42,7 @@ CONDITIONS = {
     "include_repealed": _("incluir derogados"),
     "sort": _("orden de los resultados"),
 }
+_APPROVES = re.compile(r", por (?:el|la) que se aprueban? (?:el|la|los|las) ")
 _SHORT_LABELS = {"Artículo ": "art. ", "Disposición ": "disp. "}
 
 
@@ -61,6 +63,15 @@ def law_caption(law: Law) -> str:
     """Name a law by rank and number, or by its short title where it has none."""
     rank = _RANKS.get(law.rank)
     return f"{rank} {law.number}" if rank and law.number else str(law)
+
+
+def brief_title(title: str) -> str:
+    """Leave out of a law's title that it approves the text that it is about, where there is room for little.
+
+    >>> brief_title("Real Decreto Legislativo 8/2015, por el que se aprueba el texto refundido de la Ley de Aguas")
+    'Real Decreto Legislativo 8/2015, texto refundido de la Ley de Aguas'
+    """
+    return _APPROVES.sub(", ", title, count=1)
 
 
 def caption_of_id(law_id: str) -> str:

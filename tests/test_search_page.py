@@ -244,6 +244,15 @@ def test_a_law_filter_holds_and_is_removed_by_its_chip(client: Client):
     assert unescape(chip[1]) == QUESTION
 
 
+@pytest.mark.parametrize("question", ["recargo", "xyzzyqwfp"])
+def test_laws_are_named_briefly_in_filters_and_never_by_their_ids(client: Client, question: str):
+    html = page(client, f"/?q={question}&law=rd-9991-2020&mode=lexical")
+    chips = re.findall(r'<a class="chip" href="[^"]+">(.*?) <span', html)
+    assert len(chips) == 1
+    assert chips[0].startswith("Real Decreto 9991/2020")
+    assert "por el que se aprueba" not in chips[0]
+
+
 def test_the_form_keeps_the_filters_without_javascript(client: Client):
     html = page(client, f"{QUESTION}&law=rd-9991-2020&as_of=2024-01-01&include_repealed=true")
     assert '<input type="hidden" name="law" value="rd-9991-2020" form="search">' in html

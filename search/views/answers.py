@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from corpus.clock import today
+from search.captions import brief_title, caption_of_id
 from search.confidence import LOW
 from search.requests import MAX_DEPTH
 from search.templatetags.law_text import kind_name, status_name
@@ -155,6 +156,8 @@ def _chips(asked: Asked, answer: RetrievalResponse) -> Iterator[Link]:
 
 
 def _label(field: str, value: str, known: str) -> str:
+    if field == "laws":
+        return brief_title(caption_of_id(value) if known == value else known)
     if field == "statuses":
         return status_name(value)
     return kind_name(value) if field == "kinds" else known
