@@ -10,7 +10,7 @@ from typing import Literal
 from django.db import connection, transaction
 from django.db.models import Q
 
-from corpus import chunk_rows, clock
+from corpus import chunk_rows, clock, ranks
 from corpus.columns import ARTICLE_FIELDS, VERSION_FIELDS, Unstorable, Values, assign, law_values
 from corpus.copying import copy, new_ids
 from corpus.law_rows import CHUNK_FIELDS, LawRows, rows_of
@@ -52,7 +52,7 @@ def store(record: LawRecord, *, fetched_at: datetime, force: bool = False) -> St
     if reason:
         return Stored("skipped", law, Changes(), reason)
     changes, touched = reconcile(law, record)
-    written = assign(law, law_values(record))
+    written = assign(law, law_values(record) | ({} if record.boe_id else {"boe_id": law.boe_id}))
     changes.law = [name for name in written if name not in _COUNTS]
     written += assign(law, _source_values(record, fetched_at))
     law.save(update_fields=written)
@@ -176,13 +176,20 @@ def _known(record: LawRecord) -> Law | None:
     """Find the law by its BOE id, or by its key where no other law has it."""
     by_key = Law.objects.select_for_update().filter(key=record.id).first()
     if not record.boe_id:
-        if by_key is not None and by_key.eli and record.eli and by_key.eli != record.eli:
+        if by_key is not None and _are_of_two_laws(by_key.eli, record.eli):
             raise KeyTaken(f"{record.eli} would be {record.id}, which is {by_key.eli}")
         return by_key
     by_source = Law.objects.select_for_update().filter(boe_id=record.boe_id).first()
     if by_key is not None and by_key.boe_id and by_key.boe_id != record.boe_id:
         raise KeyTaken(f"{record.boe_id} would be {record.id}, which is {by_key.boe_id}")
     return by_source or by_key
+
+
+def _are_of_two_laws(one: str, other: str) -> bool:
+    """Whether two addresses name two laws; those of Spain may go on in a state of one."""
+    if not one or not other or one == other:
+        return False
+    return ranks.read_eli(one) is None or ranks.read_eli(one) != ranks.read_eli(other)
 
 
 def _inferiority(record: LawRecord, law: Law) -> str:

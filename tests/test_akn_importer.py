@@ -229,6 +229,22 @@ def test_words_in_a_table_and_in_no_cell_stand_before_it() -> None:
     assert record.characters_kept == record.characters_in_source
 
 
+@pytest.mark.parametrize(
+    ("eli", "named"),
+    [
+        ("es/l/2024/01/01/990", ("ley-990-2024", "ley", "990/2024", "es")),
+        ("es-ct/dl/2024/01/01/990/con", ("es-ct-dl-990-2024", "dl", "990/2024", "es-ct")),
+    ],
+)
+def test_a_law_of_spain_goes_by_the_id_that_it_has_from_the_boe(eli: str, named: tuple[str, ...]) -> None:
+    data = document(language="es", country="es").replace(
+        b"https://lois.example.org/eli/loi/2024/990", f"https://www.boe.es/eli/{eli}".encode()
+    )
+    law = read(data)
+    assert (law.id, law.rank, law.number, law.jurisdiction) == named
+    assert akn.updated_at(data)[0] == law.id
+
+
 def test_each_language_is_a_law_of_its_own_under_one_eli() -> None:
     french, german = read(document()), read(document(language="de"))
     assert (french.id, german.id) == ("xx-loi-990-2024-fr", "xx-loi-990-2024-de")

@@ -17,6 +17,7 @@ from django.test.utils import CaptureQueriesContext
 from corpus import import_runs
 from corpus.columns import LONGEST
 from corpus.models import Article, ArticleVersion, ImportEntry, ImportRun, Law
+from tests.akn_law import document
 from tests.boe_response import article, response, write
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +99,18 @@ def test_cut_file_leaves_the_law_that_is_held_intact(tmp_path: Path) -> None:
     path.write_bytes(response(article("Artículo 1", "Otro."))[:-30])
     assert run(path)[2] == 1
     assert list(Article.objects.values_list("key", "versions__text")) == [("art-1", "Uno."), ("art-2", "Dos.")]
+
+
+@pytest.mark.parametrize("forced", [(), ("--force",)])
+def test_a_law_in_akoma_ntoso_is_the_one_the_boe_gives(tmp_path: Path, forced: tuple[str, ...]) -> None:
+    eli = "https://www.boe.es/eli/es/l/2019/01/09/900"
+    path, poorer = write(tmp_path, article("Artículo 1", "Uno."), url_eli=eli), tmp_path / "akn.xml"
+    poorer.write_bytes(
+        document(language="es", country="es").replace(b"https://lois.example.org/eli/loi/2024/990", eli.encode())
+    )
+    run(path)
+    assert outcomes(poorer, *forced) == {"ley-900-2019": "updated" if forced else "skipped"}
+    assert Law.objects.get().boe_id == "BOE-A-2019-900"
 
 
 def test_file_whose_name_is_no_utf_8_is_imported_and_named(tmp_path: Path) -> None:

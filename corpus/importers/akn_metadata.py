@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from functools import cached_property
 from pathlib import Path
 
 from lxml import etree
 
+from corpus import ranks
 from corpus.identifiers import slug
 from corpus.importers.akn_text import attribute, line_text
 from corpus.importers.boe_text import text_of
@@ -52,6 +54,16 @@ class Metadata:
         self.jurisdiction = self._country()
         self.work = self._work()
         self.id = self.work.law_id(self.language)
+        self.spanish = ranks.read_eli(self.eli) if self.language == "es" else None
+        if self.spanish is not None:
+            self._name_as_spanish(self.spanish)
+
+    def _name_as_spanish(self, told: ranks.Eli) -> None:
+        """Let a law of Spain go by the id that it has from every other source."""
+        numbered = {"rank": told.rank, "number": told.number, "jurisdiction": told.jurisdiction}
+        with suppress(ValueError):
+            self.id = ranks.law_id(**numbered, boe_id="", eli=self.eli)
+            self.jurisdiction = told.jurisdiction
 
     @cached_property
     def eli(self) -> str:
@@ -68,6 +80,8 @@ class Metadata:
     @cached_property
     def number(self) -> str:
         """The official number, as printed on the title page or as the work has it."""
+        if self.spanish is not None and self.spanish.number:
+            return self.spanish.number
         printed = line_text(self.document.find("preface//docNumber"))
         return (printed or self._value("FRBRWork", "FRBRnumber"))[:60]
 
@@ -81,6 +95,8 @@ class Metadata:
     @cached_property
     def rank(self) -> str:
         """The type of act as the source names it, as a slug."""
+        if self.spanish is not None and self.spanish.rank != ranks.UNKNOWN:
+            return self.spanish.rank
         told = self._told("typeDocument").rsplit("/", 1)[-1]
         concept = self.document.find("meta//typeStatute")
         refers = concept.get("refersTo", "").lstrip("#") if concept is not None else ""
