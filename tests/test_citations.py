@@ -835,8 +835,51 @@ def test_a_text_of_another_time_is_not_taken_for_todays(text, said):
         assert (found.on, found.no_day) == (None, said)
 
 
-def test_another_redaction_is_not_taken_for_todays():
-    assert parse("art. 21 LPAC, redacción anterior") is None
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("art. 21 LPAC, redacción anterior", "redacción anterior"),
+        ("art. 21 LPAC, en su redacción originaria", "redacción originaria"),
+        ("art. 21 LPAC (versión original)", "versión original"),
+        ("art. 21 LPAC, en la redacción dada por la Ley 26/2014", "redacción dada por la Ley 26/2014"),
+        ("art. 21 LPAC (según redacción dada por Ley 26/2014)", "redacción dada por Ley 26/2014"),
+        ("redacción originaria del art. 21 LPAC", "redacción originaria"),
+    ],
+)
+def test_another_redaction_is_not_taken_for_todays(text, said):
+    assert (cited(text), reference(text).no_day) == ("ley-39-2015:art-21", said)
+    found = extract(f"Según la {text}, se exige.").references[0]
+    assert (str(found.citation), found.no_day) == ("ley-39-2015:art-21", said)
+
+
+def test_the_law_that_wrote_a_redaction_is_cited_too():
+    for text in (
+        "El artículo 7 LIRPF, en la redacción dada por la Ley 26/2014, exime.",
+        "La redacción dada por la Ley 26/2014 al artículo 7 LIRPF exime.",
+    ):
+        said = {str(one.citation): one.no_day for one in extract(text).references}
+        assert said == {"ley-35-2006:art-7": "redacción dada por la Ley 26/2014", "ley-26-2014": ""}
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("En la redacción vigente a 1 de enero de 2015 del artículo 7 LIRPF, rige.", ["2015-01-01"]),
+        ("Se exige. A fecha 1 de enero de 2015, el artículo 7 LIRPF rige.", ["2015-01-01"]),
+        (
+            "La versión vigente el 1/1/2015 del artículo 7 LIRPF y del artículo 8 LIRPF. El artículo 9 LIRPF.",
+            ["2015-01-01", "2015-01-01", "None"],
+        ),
+        (
+            "La redacción vigente a 1/1/2015 de los artículos 7 y 8 y de la disposición final primera LIRPF.",
+            ["2015-01-01", "2015-01-01"],
+        ),
+        ("El artículo 7 LIRPF, en su redacción vigente a 1/1/2015, el artículo 8 LIRPF.", ["2015-01-01", "None"]),
+        ("El artículo 7 LIRPF en su redacción vigente a 1/1/2015. El artículo 8 LIRPF.", ["2015-01-01", "None"]),
+    ],
+)
+def test_the_day_of_the_text_may_be_said_before_it(text, days):
+    assert [str(one.on) for one in extract(text).references] == days
 
 
 @pytest.mark.parametrize("text", ["art. 24.1 y e CE", "art. 53.1.b y a Ley 39/2015"])

@@ -38,6 +38,16 @@ _SAID = re.compile(
         rf"|a fecha(?: de(?:l dia)?)?) {_DAY}{_LAST}|{_TEXT}(?: (?:{_ON}|{_SINCE}|del?))? {_VAGUE})(?:_[)\]])?"
     )
 )
+# A redaction that is told by what it is, or by the law that wrote it, fixes no day either.
+_REDACTION = re.compile(
+    spaced(
+        r"(?:(?:redaccion|version|texto) (?:originari[oa]|original|inicial|primitiv[oa])"
+        r"|(?:redaccion|version) (?:anterior|previa|precedente|antigua|derogada))(?![a-z:])(?:_[)\]])?"
+        r"|(?:redaccion|version|texto) (?P<by>dad[oa]|introducid[oa]|operad[oa]|establecid[oa]|otorgad[oa]|resultante"
+        r"|procedente|derivad[oa])(?= (?:por|de|del|tras|al?)(?![a-z]))"
+    )
+)
+_REST = re.compile(r"[^,;.()\n]{0,60}?(?=[ ]al?[ ]|[,;.()\n]|$)|[^,;.()\n]{0,60}")
 _HEAD = re.compile(r"redaccion|version|texto|que (?=est|era)|vigente|en vigor|a fecha")
 _LEAD = re.compile(spaced(r"_[,(\[]?_(?:(?:en|segun|conforme a|con) )?(?:(?:su|la|el) )?$"))
 _PINNED = re.compile(r"[ ]?@[ ]?(?P<pinned>\d[\d/-]*)(?![\w.])")
@@ -47,12 +57,17 @@ _CLOSED = re.compile(r"[\s.,;:»\"')\]!-]*$")
 
 
 class SaidDay(NamedTuple):
-    """A day as it was said, from `start` to `end` with the words around it; `on` is None if no calendar has it."""
+    """A day as it was said, from `start` to `end` with the words around it; `on` is None if no calendar has it.
+
+    `is_redaction` where a redaction is told without a day, by the law that wrote it if that is `written_by`.
+    """
 
     on: date | None
     written: str
     start: int
     end: int
+    is_redaction: bool = False
+    written_by: bool = False
 
 
 def said_days(text: Folded) -> list[SaidDay]:
@@ -71,11 +86,14 @@ def said_days(text: Folded) -> list[SaidDay]:
     found: list[SaidDay] = []
     end = 0
     for head in _HEAD.finditer(text.lower):
-        match = _SAID.match(text.lower, head.start()) if head.start() >= end else None
-        if match:
-            end = match.end()
+        if head.start() < end:
+            continue
+        match, redaction = (pattern.match(text.lower, head.start()) for pattern in (_SAID, _REDACTION))
+        if match or redaction:
             lead = _LEAD.search(text.lower, max(0, head.start() - _LONGEST_LEAD), head.start())
-            found.append(_said(text, match, lead.start() if lead else head.start()))
+            start = lead.start() if lead else head.start()
+            found += [_said(text, match, start)] if match else [_redaction(text, redaction, start)] if redaction else []
+            end = found[-1].end
     return found
 
 
@@ -94,6 +112,9 @@ def read_last_day(text: Folded) -> SaidDay | None:
         written = text.slice(begin, begin + len(pinned))
         return SaidDay(_of_id(pinned), written, len(text.lower[:at].rstrip()), begin + len(pinned))
     said = said_days(text)
+    by_law = next((one for one in said if one.written_by and text.lower[: one.start].strip()), None)
+    if by_law:
+        return by_law._replace(end=len(text.lower))
     return said[-1] if said and _CLOSED.match(text.lower, said[-1].end) else None
 
 
@@ -110,6 +131,12 @@ def _said(text: Folded, match: re.Match[str], start: int) -> SaidDay:
     first = next(name for name in ("day", "number", "iso", "vague") if match[name])
     written = text.slice(match.start(first), match.end("year" if first == "day" else first))
     return SaidDay(_date(match), written, start, match.end())
+
+
+def _redaction(text: Folded, match: re.Match[str], start: int) -> SaidDay:
+    rest = _REST.match(text.lower, match.start())
+    written = text.slice(match.start(), rest.end() if rest and match["by"] else match.end()).rstrip(" )]")
+    return SaidDay(None, written, start, match.end(), is_redaction=True, written_by=bool(match["by"]))
 
 
 def _date(match: re.Match[str]) -> date | None:

@@ -55,7 +55,8 @@ class _Reading:
 
     def __init__(self, whole: Folded) -> None:
         said = said_days(whole)
-        self._text = text = without_days(whole, said) if said else whole
+        days = [one for one in said if not one.is_redaction]
+        self._text = text = without_days(whole, days) if days else whole
         self._context = Context(text)
         self._findings = Findings(text, said)
         self._linking = Linking(text, self._context)
