@@ -144,6 +144,8 @@ def _answer(provision: ProvisionOnDay, mention: UnitMention, given: str) -> Reso
     if provision.body is None or not (mention.path or mention.tail):
         return provision.whole(given)
     mention = in_order(provision.units, mention)
+    if not (mention.path or mention.tail):
+        return provision.whole(given)
     place = locate(provision.units, mention.path) if mention.path else None
     if place and len(place.units) > 1:
         citation = provision.citation.at(*place.units[0].path)

@@ -94,6 +94,15 @@ class TestExactness:
         )
         assert answer.text == "a) El 1 por ciento."
 
+    def test_a_bare_o_is_the_letra_that_the_article_has_or_else_its_ordinal_sign(self, ley_900):
+        add_article(ley_900, "art-1", "Uno.")
+        add_article(ley_900, "art-2", "Son:\n" + "\n".join(f"{letter}) Texto." for letter in "abcdefghijklmnño"))
+        found = [lookup(f"artículo {number} de la Ley 900/2019") for number in ("1o", "2o")]
+        assert [(one.outcome, one.resolved_to) for one in found] == [
+            ("found", "ley-900-2019:art-1"),
+            ("found", "ley-900-2019:art-2.o"),
+        ]
+
     def test_a_parrafo_stays_in_the_tail(self, lgt):
         answer = lookup("párrafo segundo del artículo 27.2 de la Ley General Tributaria")
         assert (answer.outcome, answer.resolved_to) == ("partial", "ley-58-2003:art-27.2")
