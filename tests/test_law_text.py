@@ -34,7 +34,7 @@ def test_a_long_passage_is_shown_where_it_speaks_of_the_question():
     at = text.index("recargo")
     shown = highlighted(passage(text, (at, at + 7)))
     assert shown.startswith("… Se paga un <mark>recargo</mark> del 15 por ciento. Tampoco")
-    assert shown.endswith("esto. …")
+    assert shown.endswith("esto.\u00a0…")
     assert len(shown) < 420
 
 

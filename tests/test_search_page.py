@@ -520,15 +520,18 @@ def test_the_address_of_an_answer_is_there_to_share(client: Client):
 
 
 @pytest.mark.parametrize(
-    ("confidence", "told", "is_doubtful"),
+    ("confidence", "told", "is_doubtful", "is_advice_open"),
     [
-        (None, "", False),
-        (1.0, "99 % de que lo que busca esté entre los diez primeros", False),
-        (0.82, "82 % de que lo que busca esté entre los diez primeros", False),
-        (0.12, "12 % de que lo que busca esté entre los diez primeros", True),
+        (None, "", False, False),
+        (1.0, "99 % de que lo que busca esté entre los diez primeros", False, False),
+        (0.82, "82 % de que lo que busca esté entre los diez primeros", False, False),
+        (0.47, "47 % de que lo que busca esté entre los diez primeros", True, False),
+        (0.12, "12 % de que lo que busca esté entre los diez primeros", True, True),
     ],
 )
-def test_how_sure_the_answer_is_is_told_and_helps_on(confidence: float | None, told: str, is_doubtful: bool):
+def test_how_sure_the_answer_is_is_told_and_helps_on(
+    confidence: float | None, told: str, is_doubtful: bool, is_advice_open: bool
+):
     asked = Asked(q="recargos fuera de plazo")
     answer = retrieve(RetrievalRequest(asked.q)).model_copy(update={"confidence": confidence})
     shown = render_to_string("_answer.html", describe(asked, answer) | {"asked": asked, "answer": answer})
@@ -536,6 +539,7 @@ def test_how_sure_the_answer_is_is_told_and_helps_on(confidence: float | None, t
     assert told in read
     assert ("Puede que nada de esto responda a la pregunta." in read) is is_doubtful
     assert ("% de que" in read) is (confidence is not None)
+    assert ('class="notice past doubt" open' in shown) is is_advice_open
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def highlighted(passage: Passage) -> SafeString:
         pieces.append((format_html("<mark>{}</mark>", passage.text[first:last]),))
         cursor = last
     pieces.append((conditional_escape(passage.text[cursor:stop]),))
-    pieces.append((" …" if stop < len(passage.text) else "",))
+    pieces.append(("\u00a0…" if stop < len(passage.text) else "",))
     return format_html_join("", "{}", pieces)
 
 

@@ -82,7 +82,8 @@ def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
         "facets": list(_facet_groups(asked, answer)),
         "why": f"{reverse('why')}?{urlencode(asked.pairs)}&hit=",
         "confidence": None if answer.confidence is None or not answer.hits else _percent(answer.confidence),
-        "is_doubtful": bool(answer.hits) and answer.confidence is not None and answer.confidence < LOW,
+        "is_doubtful": _is_below(LOW, answer),
+        "is_very_doubtful": _is_below(LOW / 2, answer),
         "without_filters": asked.without_filters.url,
         "with_repealed": asked.but(include_repealed=True).url,
     }
@@ -97,6 +98,10 @@ def _meaning(answer: RetrievalResponse) -> str:
     if answer.mode == "semantic":
         told = _("por significado en el %(part)d %% de los textos: los demás están por preparar")
     return told % {"part": max(1, int(100 * coverage))}
+
+
+def _is_below(limit: float, answer: RetrievalResponse) -> bool:
+    return bool(answer.hits) and answer.confidence is not None and answer.confidence < limit
 
 
 def _percent(confidence: float) -> int:
