@@ -1,7 +1,7 @@
 """Tells what ranked versions are now, and drops those that are gone, changed or no longer wanted.
 
-What was read is kept while the corpus and its citations stay as they are: one question brings up much of what the last
-one did.
+What was read is kept while the corpus, its citations and the version's own row stay as they are: one question brings
+up much of what the last one did.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import connection
-from psycopg import Cursor
 
 from corpus.models import Law
 from search.candidates import digest_of
@@ -20,7 +19,7 @@ from search.redactions import first_known
 from search.responses import LawSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
     from search.filters import Filters
@@ -29,13 +28,15 @@ if TYPE_CHECKING:
 # So many versions are kept, of about a kilobyte each.
 MOST_KEPT = 20_000
 
-_STATE = """
-    SELECT (SELECT row(revision, at)::text FROM corpus_corpuschange ORDER BY revision DESC LIMIT 1),
+# With every change PostgreSQL gives a row another place; the rest is the state of the corpus and of its citations.
+_MARKS = """
+    SELECT id, xmin, ctid, (SELECT row(revision, at)::text FROM corpus_corpuschange ORDER BY revision DESC LIMIT 1),
            (SELECT row(revision, reader)::text FROM search_graphstate)
+    FROM corpus_articleversion WHERE id = ANY(%s)
 """
 # The redaction that comes next, and the next that is a text, tell how long a text has force.
 _VERSIONS = """
-    SELECT version.id, version.article_id, version.heading, version.sha256, version.status,
+    SELECT version.id, version.xmin, version.ctid, version.article_id, version.heading, version.sha256, version.status,
            version.valid_from, version.valid_to, octet_length(version.text),
            article.law_id, article.key, article.kind, article.label, article.path, article.source_block,
            follower.status, next.id, next.valid_from,
@@ -72,7 +73,9 @@ _TEXTS = """
     WHERE version.id = ANY(%s)
 """
 # The column that parts what is of the version from what is of its article.
-_LAW_ID = 8
+_LAW_ID = 10
+# So many columns tell a version from every other and from itself before a change.
+_MARK = 3
 
 
 class _Validity(NamedTuple):
@@ -153,10 +156,10 @@ class _Known(NamedTuple):
 
 @dataclass
 class _Kept:
-    """What was read in one state of the database: versions, None for one that is no text, and laws, by id."""
+    """What was read in one state of the database: versions by id and mark, None for one that is no text; laws by id."""
 
     state: tuple[object, ...] = ()
-    versions: dict[int, _Known | None] = field(default_factory=dict)
+    versions: dict[tuple[object, ...], _Known | None] = field(default_factory=dict)
     laws: dict[int, tuple[LawRow, _Validity]] = field(default_factory=dict)
 
     def read(self, version_ids: Sequence[int]) -> None:
@@ -165,7 +168,9 @@ class _Kept:
         if laws := list({row[_LAW_ID] for row in rows} - self.laws.keys()):
             self.laws |= {row[0]: _law(*row[1:]) for row in _rows(_LAWS, laws)}
         # A law that was deleted in between took its versions along.
-        self.versions |= {row[0]: _known(row, *self.laws[row[_LAW_ID]]) for row in rows if row[_LAW_ID] in self.laws}
+        self.versions |= {
+            row[:_MARK]: _known(row, *self.laws[row[_LAW_ID]]) for row in rows if row[_LAW_ID] in self.laws
+        }
 
 
 _kept = _Kept()
@@ -178,32 +183,32 @@ def hydrate(digests: Mapping[int, int], filters: Filters) -> dict[int, Provision
     """
     if not digests:
         return {}
-    versions = _versions(digests)
     found = {
         version_id: known.under(filters)
-        for version_id, digest in digests.items()
-        if (known := versions.get(version_id)) and digest in (0, known.digest)
+        for version_id, known in _now(list(digests)).items()
+        if digests[version_id] in (0, known.digest)
     }
     return {version_id: provision for version_id, provision in found.items() if provision}
 
 
-def _versions(version_ids: Collection[int]) -> Mapping[int, _Known | None]:
-    """Give what is known of versions in the state that the database is in, reading what is not kept of it."""
+def _now(version_ids: Sequence[int]) -> dict[int, _Known]:
+    """Give the versions that are texts as they are now, reading what is not kept of them."""
     global _kept
-    kept, state = _kept, _rows(_STATE)[0]
+    marks = _rows(_MARKS, version_ids)
+    kept, state = _kept, marks[0][_MARK:] if marks else ()
     if kept.state != state or len(kept.versions) > MOST_KEPT:
         # A thread that has read an older state goes on filling what it holds, which nobody else then sees.
         kept = _kept = _Kept(state)
-    if missing := [version_id for version_id in version_ids if version_id not in kept.versions]:
+    if missing := [mark[0] for mark in marks if mark[:_MARK] not in kept.versions]:
         kept.read(missing)
-    return kept.versions
+    return {mark[0]: known for mark in marks if (known := kept.versions.get(mark[:_MARK]))}
 
 
-def _rows(query: str, ids: Sequence[int] | None = None) -> list[tuple[Any, ...]]:
-    """Ask for rows in PostgreSQL's own form, which Django's cursors do not know and is read in less time than text."""
-    connection.ensure_connection()
-    with connection.wrap_database_errors, Cursor(connection.connection) as cursor:
-        return cursor.execute(query, None if ids is None else [ids], binary=True).fetchall()
+def _rows(query: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:
+    with connection.binary_cursor() as cursor:  # type: ignore[attr-defined]
+        cursor.execute(query, [ids])
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
 
 
 def with_texts(page: Iterable[Ranked], provisions: Mapping[int, Provision]) -> dict[int, Provision]:
@@ -221,7 +226,7 @@ def with_texts(page: Iterable[Ranked], provisions: Mapping[int, Provision]) -> d
 
 
 def _known(row: Sequence[Any], law: LawRow, law_validity: _Validity) -> _Known | None:
-    version_id, article_id, heading, sha256, own_status, valid_from, valid_to, size = row[:_LAW_ID]
+    version_id, _, _, article_id, heading, sha256, own_status, valid_from, valid_to, size = row[:_LAW_ID]
     key, kind, label, path, source_block, follower, next_id, next_from, cites = row[_LAW_ID + 1 :]
     if own_status != IN_FORCE:
         return None

@@ -395,7 +395,7 @@ def test_br_77_a_deleted_law_is_no_longer_listed(client: Client):
 
 @pytest.mark.parametrize(
     ("path", "queries"),
-    [("/", 3), (QUESTION, 4), (f"{QUESTION}&mode=lexical", 4), ("/?q=art.+11+Ley+990/2019", 8)],
+    [("/", 3), (QUESTION, 4), (f"{QUESTION}&mode=lexical", 3), ("/?q=art.+11+Ley+990/2019", 8)],
 )
 def test_the_search_page_costs_a_known_number_of_queries(
     client: Client, django_assert_num_queries, path: str, queries: int
