@@ -12,5 +12,6 @@ class CorpusConfig(AppConfig):
     verbose_name = "Corpus"
 
     def ready(self) -> None:
-        """Register the system checks."""
+        """Register the system checks, and what logs that a law is deleted."""
         import_module("corpus.checks")
+        import_module("corpus.loading")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from django.db import connection, transaction
 from django.db.models import Q
+from django.db.models.signals import post_delete
+from django.dispatch import receiver
 
 from corpus import chunk_rows, clock, ranks
 from corpus.columns import ARTICLE_FIELDS, VERSION_FIELDS, Unstorable, Values, assign, law_values
@@ -82,10 +84,14 @@ def create(laws: Sequence[LawRows], *, fetched_at: datetime) -> list[Law | None]
 
 @transaction.atomic
 def remove(law: Law) -> None:
-    """Delete a law with everything below it, and log that it is gone."""
-    identifier = law.pk
+    """Delete a law with everything below it; that it is gone is logged."""
     law.delete()
-    _log(identifier, [], whole=True)
+
+
+@receiver(post_delete, sender=Law)
+def _log_removed(instance: Law, **_: Any) -> None:
+    """Log that a law is gone, whoever deleted it: all that follows the corpus goes by the log."""
+    _log(instance.pk, [], whole=True)
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ from django.utils import translation
 
 from corpus import clock
 from corpus.loading import remove
-from corpus.models import ArticleVersion, CorpusChange
+from corpus.models import ArticleVersion, CorpusChange, Law
 from search import response_cache, retrieval, semantic
 from search.errors import InvalidLimit
 from search.models import GraphState
@@ -169,11 +169,12 @@ def test_changed_text_is_in_the_next_answer(dogs, ask):
     assert "gatos" in after.hits[0].passages[0].text
 
 
-def test_deleted_law_is_in_no_later_answer(dogs, ask):
+@pytest.mark.parametrize("delete", [remove, lambda law: Law.objects.filter(pk=law.pk).delete()])
+def test_deleted_law_is_in_no_later_answer(dogs, ask, delete):
     other = add_law("ley-901-2019", {"art-7": "Los perros atados llevan collar."})
     assert "ley-901-2019:art-7" in found(ask())
 
-    remove(other)
+    delete(other)
 
     assert "ley-901-2019:art-7" not in found(ask())
 
