@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import connection
 
+from corpus.clock import first_known
 from corpus.models import Law
 from search.candidates import digest_of
 from search.filters import IN_FORCE, LAST_DAY, Standing, first_day, standing_of
 from search.passages import Span
-from search.redactions import first_known
 from search.responses import LawSummary
 
 if TYPE_CHECKING:
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from search.filters import Filters
     from search.ranking import Ranked
 
-# So many versions are kept, of about a kilobyte each.
+# So many versions are kept, of about one and a half kilobytes each.
 MOST_KEPT = 20_000
 
-# With every change PostgreSQL gives a row another place; the rest is the state of the corpus and of its citations.
+# With every change PostgreSQL gives a row another place; the rest is the state of the corpus and of its citations,
+# which end in the revision of before when they are all read again.
 _MARKS = """
     SELECT id, xmin, ctid, (SELECT row(revision, at)::text FROM corpus_corpuschange ORDER BY revision DESC LIMIT 1),
-           (SELECT row(revision, reader)::text FROM search_graphstate)
+           (SELECT row(revision, reader, xmin, ctid)::text FROM search_graphstate)
     FROM corpus_articleversion WHERE id = ANY(%s)
 """
 # The redaction that comes next, and the next that is a text, tell how long a text has force.
@@ -195,7 +196,9 @@ def _now(version_ids: Sequence[int]) -> dict[int, _Known]:
     """Give the versions that are texts as they are now, reading what is not kept of them."""
     global _kept
     marks = _rows(_MARKS, version_ids)
-    kept, state = _kept, marks[0][_MARK:] if marks else ()
+    if not marks:
+        return {}
+    kept, state = _kept, marks[0][_MARK:]
     if kept.state != state or len(kept.versions) > MOST_KEPT:
         # A thread that has read an older state goes on filling what it holds, which nobody else then sees.
         kept = _kept = _Kept(state)

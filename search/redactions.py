@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from django.utils import timezone
-
-from corpus.clock import MADRID
+from corpus.clock import first_known
 from corpus.models import Law
 from search.filters import ENDED, IN_FORCE, NOT_YET_IN_FORCE, standings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import date, datetime
+    from datetime import date
 
     from corpus.models import ArticleVersion
 
@@ -58,11 +56,6 @@ def law_status_on(law: Law, day: date) -> str:
 def known_since(law: Law) -> date:
     """Give the first day of which a source with only today's text tells what the text was."""
     return first_known(law.source_updated_at, law.fetched_at)
-
-
-def first_known(source_updated_at: datetime | None, fetched_at: datetime) -> date:
-    """Give the day, in Spain, on which a source with only today's text had it."""
-    return timezone.localdate(source_updated_at or fetched_at, timezone=MADRID)
 
 
 def _is_before_memory(law: Law, versions: Sequence[ArticleVersion], day: date) -> bool:

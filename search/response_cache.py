@@ -37,7 +37,7 @@ _STATE = """
     SELECT (SELECT row(revision, at)::text FROM corpus_corpuschange ORDER BY revision DESC LIMIT 1),
            (SELECT max(id) FROM corpus_chunkembedding),
            (SELECT row(id, fingerprint, created_at)::text FROM corpus_embeddingmodel WHERE state = 'active'),
-           (SELECT row(revision, reader)::text FROM search_graphstate)
+           (SELECT row(revision, reader, xmin, ctid)::text FROM search_graphstate)
 """
 
 counts = Counts()

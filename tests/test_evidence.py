@@ -9,10 +9,12 @@ import pytest
 from django.core.management import call_command
 
 from corpus.models import ArticleVersion
-from search import indexing
+from search import hydration, indexing
+from search.citation_linking import link
 from search.evidence import Evidence, evidence
 from search.filters import Filters
 from search.hydration import Provision, hydrate
+from search.models import Citation
 from search.questions import clean, read
 from tests.law_builder import add_law
 
@@ -51,6 +53,16 @@ def test_only_citations_within_the_pool_are_among_it(corpus):
     first, third = found("recargo", pool)
     assert first.cites == frozenset()
     assert third.cites == {corpus["art-1"].article_id}
+
+
+def test_citations_that_were_all_read_again_are_known(corpus, monkeypatch):
+    third = corpus["art-3"]
+    Citation.objects.filter(version=third.version_id).delete()
+    monkeypatch.setattr(hydration, "_kept", hydration._Kept())
+    asked = {third.version_id: 0}, Filters(on=date(2026, 1, 1))
+    assert hydrate(*asked)[third.version_id].cites == frozenset()
+    link(rebuild=True)
+    assert hydrate(*asked)[third.version_id].cites == third.cites
 
 
 @pytest.mark.parametrize(

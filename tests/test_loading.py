@@ -322,6 +322,15 @@ class TestCurrentOnly:
         assert self.told("Dos.", 20).outcome == "unchanged"
         assert held_texts() == [("Uno.", None, date(2026, 3, 9)), ("Dos.", date(2026, 3, 10), None)]
 
+    def test_a_later_day_from_which_the_same_is_known_is_logged(self) -> None:
+        """What is kept of answers would go on telling the day of before."""
+        law = self.told("Uno.", 1).law
+        revision = last_revision()
+        assert (self.told("Uno.", 1).outcome, logged_after(revision)) == ("unchanged", [])
+        assert self.told("Uno.", 10).outcome == "unchanged"
+        entries = CorpusChange.objects.filter(revision__gt=revision).values_list("law_id", "article_id")
+        assert list(entries) == [(law.pk, None)]
+
     def test_two_texts_of_one_day_are_one(self) -> None:
         self.told("Uno.", 1)
         self.told("Dos.", 10)
