@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 _DOUBLE = "«»“”„‟＂〝〞"
 _SINGLE = "‘’‚‛‹›"
@@ -19,9 +20,11 @@ _INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
 _ADORNMENT = re.compile(rf"\u00ad(?:[^\S\n]*\n\s*)?|[{_INVISIBLE}]|\s+|[{_DOUBLE}{_SINGLE}]")
 _DOTS = r"(?:…|\.{3,}|\.\s\.\s\.)"
 _ELISION = re.compile(rf"\s*(?:\(\s*{_DOTS}\s*\)|\[\s*{_DOTS}\s*\]|<\s*{_DOTS}\s*>|{_DOTS})\s*")
-_DIVIDED = re.compile(r"(\w+)[-\u2010\u00ad]\s+(\w+)")
+_DIVIDED = re.compile(r"(?<!\w)(\w+)[-\u2010\u00ad]\s+(\w+)")
 _AFTER_CLOSING = ".,;:"
 _IN_NUMBER = ".,/"
+# So many lines of a printed page fit into the longest quote; each text is looked up for every word that is divided.
+MOST_DIVIDED = 400
 # Shorter words are another word when they are cut ("deducible" in "indeducible"); longer ones were cut by who quoted.
 LONG = 30
 
@@ -137,8 +140,8 @@ def undivided(quoted: str) -> str:
 
 
 def divides(quote: str) -> bool:
-    """Whether a quote has what looks like a word divided."""
-    return _DIVIDED.search(quote) is not None
+    """Whether a quote has what looks like words divided, no more of them than a copy of printed pages has."""
+    return 0 < sum(1 for _ in islice(_DIVIDED.finditer(quote), MOST_DIVIDED + 1)) <= MOST_DIVIDED
 
 
 def _joined(found: re.Match[str], text: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from search.quote_checks import LONGEST_OMISSION, QuoteCheck
-from search.verification import Item, verify
+from search.verification import LONGEST_QUOTE, Item, verify
 from tests.law_builder import add_law
 
 TEXT = (
@@ -54,6 +56,14 @@ class TestCopies:
         assert nearest is not None
         changed = [(one.quote.strip(), one.text.strip()) for one in nearest.differences if one.op != "equal"]
         assert changed == [("revocarán", "anularán")]
+
+    @pytest.mark.parametrize("quote", ["a" * LONGEST_QUOTE, "a-\n" * (LONGEST_QUOTE // 3)])
+    def test_no_quote_is_read_for_long(self, quote: str) -> None:
+        for key in range(901, 931):
+            add_law(f"ley-{key}-2019", {f"art-{number}": TEXT + str(number) for number in range(5)})
+        started = time.perf_counter()
+        assert check(quote).state == "different"
+        assert time.perf_counter() - started < 2
 
 
 @pytest.mark.usefixtures("_law")
