@@ -1270,6 +1270,18 @@ def test_what_is_anothers_is_never_the_texts_own(text, found):
     assert found_in(text) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("los apartados 5 del artículo 26, 7 del artículo 31 y 8 del art. 32", [["art-26.5"], ["art-31"], ["art-32"]]),
+        ("el apartado 1 del artículo 9, 2 y 3 del artículo 10", [["art-9.1"], ["art-10"]]),
+        ("el artículo 27.2.a) y b) del artículo 28", [["art-27.2.a"], ["art-28"]]),
+    ],
+)
+def test_a_part_of_the_next_article_is_none_of_the_one_before(text, units):
+    assert [own for _, own in found_in(f"Según {text} CE, se exige.")] == units
+
+
 def test_what_points_at_a_foreign_act_is_of_that_act():
     found = extract("El artículo 6 del RGPD, en relación con los artículos 5 y 7 del mismo.")
     assert (found.references, found.unsupported[1].text) == ((), "artículos 5 y 7 del mismo")

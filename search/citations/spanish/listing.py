@@ -31,6 +31,7 @@ _ROMAN = re.compile(r"[IVXLCDM]+(?![A-Za-z0-9ñÑ])")
 _SIGNED_NEXT = re.compile(r",[ ]\d{1,2}\.?[ºª]")
 _CARDINAL = re.compile(r"(?:uno(?! de )|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez)(?![a-z])")
 _ORDINAL = re.compile(ORDINAL_WORD)
+_OF_ANOTHER = re.compile(rf"(?:{AND}\d{{1,2}}(?![\d.]))*{BLANK}del{BLANK}art(?:iculo|\.)")
 _LETRA = re.compile(r",?[ ](?:letra|parrafo)[ ]")
 
 
@@ -89,7 +90,7 @@ def _next(
     nested = _signed_below(text, joint.end(), last, kind) if is_nested else None
     if nested:
         return nested, kind, "below"
-    listed = _item(text, joint.end(), last, kind, is_loose)
+    listed = _own_item(text, joint.end(), last, kind, is_loose)
     is_tight = joint[0] == ","
     below = _below_last(text, listed, last, is_tight) if listed and (is_comma or is_tight) else None
     if below and kind.is_plural and not _is_descending(below, last):
@@ -97,6 +98,13 @@ def _next(
     if below:
         return below, kind, "below"
     return (listed, kind, "and") if listed else None
+
+
+def _own_item(text: Folded, start: int, before: Unit, kind: Kind, is_loose: bool) -> Unit | None:
+    """Read what comes next, but for the 7 of "apartados 5 del artículo 26, 7 del artículo 31", which is of the 31."""
+    item = _item(text, start, before, kind, is_loose)
+    is_of_another = item and not kind.is_plural and _OF_ANOTHER.match(text.lower, item.end)
+    return None if is_of_another else item
 
 
 def _item(text: Folded, start: int, before: Unit, kind: Kind, is_loose: bool) -> Unit | None:
