@@ -118,8 +118,9 @@ class Run:
 
     def import_all(self, found: Found) -> None:
         """Import what was found, and note what was not."""
-        self.total = len(found.sources) + len(found.refused) + len(found.older)
-        self._note_all([(refused(refusal, 0.0), ()) for refusal in found.refused])
+        missed = [left_aside(file, reason) for file, reason in found.missed]
+        self.total = len(found.sources) + len(found.refused) + len(found.older) + len(missed)
+        self._note_all([(report, ()) for report in (*(refused(refusal, 0.0) for refusal in found.refused), *missed)])
         older: dict[str, list[Source]] = {}
         for source in found.older:
             older.setdefault(source.boe_id, []).append(source)
@@ -244,6 +245,11 @@ def in_a_line(error: Exception) -> str:
 def refused(error: ImportRefused, seconds: float) -> Report:
     """Report a source that is refused."""
     return Report(error.file, "failed", detail=str(error), seconds=seconds)
+
+
+def left_aside(file: Path, reason: str) -> Report:
+    """Report a file that is no law by itself."""
+    return Report(name_of(file), "skipped", detail=reason)
 
 
 def imported(path: str, law: LawRecord, stored: Stored, seconds: float) -> Report:

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, TextField, Value
 from django.db.models.functions import Replace
 
 from corpus import boe_sync, import_runs, jobs, loading, uploads
-from corpus.import_runs import Report
+from corpus.import_runs import Report, left_aside
 from corpus.importers import sources
 from corpus.importers.markup import ImportRefused
 from corpus.jobs import Running, State, Task
@@ -30,9 +30,11 @@ def import_files(running: Running) -> State:
     with reporter as importing:
         _belongs(running, importing.record)
         try:
-            importing.import_all(_found(upload))
-            for name in upload.left_aside:
-                importing.note(Report(name, "skipped", detail="no XML or Markdown"), running.job.total or 0)
+            found = _found(upload)
+            importing.import_all(found)
+            aside = [Report(name, "skipped", detail="no XML or Markdown") for name in upload.left_aside]
+            for report in (*aside, *(left_aside(file, reason) for file, reason in found.fragments)):
+                importing.note(report, running.job.total or 0)
         finally:
             _name_by_upload(importing.record, upload.folder)
     if not importing.record.failed:
@@ -60,12 +62,17 @@ def _ended(running: Running, record: ImportRun) -> State:
 
 
 def _found(upload: uploads.Prepared) -> Found:
-    """Find the laws of an upload; a file that is no law is refused, since somebody chose it."""
+    """Find the laws of an upload.
+
+    What is none is refused if somebody chose it, or may have meant it as one; else it came along in an archive.
+    """
     if not any(upload.folder.rglob("*.*")):
         return sources.Found(refused=upload.refused)
     found = sources.find([upload.folder])
-    fragments = tuple(ImportRefused(file, reason) for file, reason in found.fragments)
-    return sources.Found(found.sources, found.older, refused=(*upload.refused, *found.refused, *fragments))
+    missed = {*found.missed, *(one for one in found.fragments if one[0].parent == upload.folder)}
+    beside = tuple(one for one in found.fragments if one not in missed)
+    fragments = (ImportRefused(file, reason) for file, reason in sorted(missed))
+    return sources.Found(found.sources, found.older, beside, (*upload.refused, *found.refused, *fragments))
 
 
 def _name_by_upload(record: ImportRun, folder: Path) -> None:

@@ -192,6 +192,23 @@ def test_fragments_of_a_folder_are_left_aside_and_alone_they_are_refused(tmp_pat
     assert (code, "no <texto>" in out) == (1, True)
 
 
+def test_text_without_its_metadata_is_told_and_parts_beside_their_law_are_not(tmp_path: Path) -> None:
+    data = response(article("Artículo 1", "Uno.")).decode()
+    start, text = data.split("<data>")[0], data.split("<texto>")[1]
+    alone = f"{start}<data><texto>{text}"
+    (tmp_path / "alone").mkdir()
+    (tmp_path / "alone" / "texto.xml").write_text(alone)
+    found = summary(tmp_path)
+    assert [(law["outcome"], law["detail"]) for law in found["laws"]] == [("skipped", "text without metadata")]
+    write(tmp_path, article("Artículo 1", "Uno."), name="full.xml")
+    for name in ("texto.xml", "BOE-A-2019-901.xml"):
+        (tmp_path / name).write_text(alone)
+    (tmp_path / "indice.xml").write_text(f"{start}<data/></response>")
+    (tmp_path / "README.md").write_text("# Normas\n")
+    told = {Path(law["path"]).relative_to(tmp_path).as_posix(): law["outcome"] for law in summary(tmp_path)["laws"]}
+    assert told == {"full.xml": "created", "BOE-A-2019-901.xml": "skipped", "alone/texto.xml": "skipped"}
+
+
 @pytest.mark.parametrize("name", ["absent.xml", ""])
 def test_path_that_holds_nothing_is_refused(tmp_path: Path, name: str) -> None:
     folder = tmp_path / "empty"
@@ -268,7 +285,7 @@ def test_real_laws_are_imported_once(boe_xml: Path) -> None:
 
 def test_folder_of_all_the_real_data_holds_nine_laws(boe_xml: Path) -> None:
     found = summary(boe_xml)
-    assert found["counts"] == {"created": 9, "skipped": 1}
+    assert found["counts"] == {"created": 9, "skipped": 4}
     assert all(law["completeness"] >= 0.995 for law in found["laws"] if law["outcome"] == "created")
 
 

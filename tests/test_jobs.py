@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +91,27 @@ def test_what_is_refused_is_named_and_the_rest_imported(examples_dir: Path):
     assert refused.keys() == {"roto.xml", "nota.md"}
     assert refused["nota.md"] == "nota.md: no law: it begins without front matter"
     assert uploads.prepare(job.arguments["upload"]).folder.is_dir()
+
+
+def test_parts_that_an_archive_has_beside_their_law_are_no_failure(examples_dir: Path):
+    whole = (examples_dir / "ley-990-2019.xml").read_text()
+    start = whole.partition("<data>")[0]
+    members = {
+        "ley/full.xml": whole,
+        "ley/metadatos.xml": f"{whole.partition('</metadatos>')[0]}</metadatos></data></response>",
+        "ley/texto.xml": f"{start}<data><texto>{whole.rpartition('<texto>')[2]}",
+        "ley/indice.xml": f"{start}<data/></response>",
+        "ley/LEAME.md": "# Una nota",
+    }
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, written in members.items():
+            archive.writestr(name, written)
+    job = carried_out(jobs.ask(Task.IMPORT_FILES, upload_of(examples_dir, **{"normas.zip": packed.getvalue()})))
+    told = dict(ImportEntry.objects.values_list("path", "outcome"))
+    assert told.pop("normas.zip/ley/full.xml") == "created"
+    assert told == {f"normas.zip/{name}": "skipped" for name in members if name != "ley/full.xml"}
+    assert (job.state, run_of(job).skipped) == (State.DONE, 4)
 
 
 def test_laws_of_the_boe_are_fetched_and_what_is_not_there_is_named(examples_dir: Path, settings: Any):

@@ -20,6 +20,7 @@ XML = (".xml", ".akn")
 HEAD = 4_000
 _SUCCESS = re.compile(rb"<code>\s*200\s*</code>")
 _ZIP = b"PK\x03\x04"
+_TEXT_ALONE = "text without metadata"
 _NEVER = datetime.min.replace(tzinfo=UTC)
 
 
@@ -60,6 +61,19 @@ class Found:
     older: tuple[Source, ...] = ()
     fragments: tuple[tuple[Path, str], ...] = ()
     refused: tuple[ImportRefused, ...] = ()
+
+    @property
+    def missed(self) -> tuple[tuple[Path, str], ...]:
+        """The fragments that may have been meant as laws: no law lies beside them, or they hold a text of their own."""
+        laws = (*self.sources, *self.older)
+        folders = {source.path.parent for source in laws}
+        return tuple(
+            (file, reason)
+            for file, reason in self.fragments
+            if not laws
+            or (not _is_markdown(file) and file.parent not in folders)
+            or (reason == _TEXT_ALONE and not _part_name(file))
+        )
 
 
 def find(paths: Sequence[Path]) -> Found:
@@ -160,7 +174,7 @@ def _fragment(file: Path) -> str:
         return ""
     if not data.rstrip().endswith(b"</response>") or not _SUCCESS.search(head):
         return ""
-    return "text without metadata" if has_text else "no text of a law"
+    return _TEXT_ALONE if has_text else "no text of a law"
 
 
 def _archive(file: Path) -> str:
