@@ -159,6 +159,10 @@ class Milvus:
         with self._connecting:
             if self._connected is None:
                 client = self._pymilvus.MilvusClient(uri=self._uri, token=self._token, timeout=self._seconds)
+                # Milvus Lite opens a file with its collections put away.
+                for name in client.list_collections():
+                    if name.startswith((self._states, f"{self._prefix}_rows_")):
+                        client.load_collection(name)
                 if not client.has_collection(self._states):
                     self._create_states(client)
                 self._connected = client

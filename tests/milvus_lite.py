@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,5 +17,10 @@ def milvus_lite(folder: Path) -> Iterator[Milvus]:
     """Open a file of Milvus Lite until the block ends."""
     if find_spec("pymilvus") is None or find_spec("milvus_lite") is None:
         go_without("pymilvus and milvus-lite")
-    with closing(Milvus(str(folder / "milvus.db"), "", "test", 60.0)) as server:
-        yield server
+    file = str(folder / "milvus.db")
+    try:
+        with closing(Milvus(file, "", "test", 60.0)) as server:
+            yield server
+    finally:
+        # pymilvus keeps the file open until the process ends.
+        import_module("milvus_lite").server_manager_instance.release_server(file)

@@ -91,6 +91,12 @@ def test_unchanged_database_is_not_written_again(dogs, keeper, server, monkeypat
     assert refresh(server) is True
 
 
+def test_file_that_is_opened_again_answers(dogs, tmp_path):
+    for _ in range(2):
+        with milvus_lite(tmp_path) as server:
+            assert found(Keeper(Collections(server)), "perros atados") == ["art-1", "art-2"]
+
+
 def test_equal_texts_come_in_one_order(dogs, keeper):
     law = add_law("ley-902-2019", {})
     for number in range(30):
