@@ -113,7 +113,7 @@ def test_a_day_that_disagrees_is_refused() -> None:
         ("/citations?q=art.+11.4.b)+Ley+990/2019", 5),
         ("/search?q=recargo&limit=1", 4),
         ("/search?q=recargo&limit=50", 4),
-        ("/search?q=recargo&mode=lexical", 4),
+        ("/search?q=recargo&mode=lexical", 3),
         ("/search?q=art.+11+Ley+990/2019", 8),
         ("/health", 6),
         ("/laws/ley-990-2019", 1),
