@@ -38,7 +38,7 @@ from search.lookup import LONGEST_CITATION
 from search.metrics import TOOL_CALLS
 from search.questions import MAX_CHARACTERS
 from search.requests import RetrievalRequest
-from search.responses import RESOLVED, Resolution
+from search.responses import RESOLVED, VERSION, Resolution
 from search.verification import LONGEST_QUOTE, LONGEST_TITLE, MOST_ITEMS, Verification
 
 if TYPE_CHECKING:
@@ -192,6 +192,7 @@ def make_server(pool: Executor) -> MCPServer[Any]:
     server: MCPServer[Any] = MCPServer(
         "fundamento",
         title="Fundamento",
+        version=VERSION,
         instructions=INSTRUCTIONS,
         log_level="WARNING",
         tools=[_strict(_in_a_thread(tool, pool, scope)) for tool, scope in SCOPES.items()],

@@ -8,6 +8,9 @@ from typing import Literal, Self
 from ninja import Schema
 from pydantic import Field, PrivateAttr
 
+# Of this contract, over HTTP and MCP alike.
+VERSION = "1.0.0"
+
 Mode = Literal["citation", "hybrid", "lexical", "semantic"]
 Arm = Literal["lexical", "semantic"]
 Outcome = Literal[

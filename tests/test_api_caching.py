@@ -38,6 +38,15 @@ def _long_ago(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("path", TAGGED)
+def test_an_answer_that_is_no_longer_the_one_meant_is_refused(path: str) -> None:
+    tag = ask(path)["ETag"]
+    assert ask(path, if_match=tag).status_code == 200
+    answer = ask(path, if_match='"another"')
+    assert (answer.status_code, answer.json()["code"]) == (412, "precondition_failed")
+    assert "If-Match" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("path", TAGGED)
 def test_who_holds_the_answer_is_not_sent_it_again(path: str) -> None:
     whole = ask(path)
     again = ask(path, if_none_match=whole["ETag"])

@@ -9,6 +9,7 @@ from search.api.docs import DocumentationPage
 from search.api.errors import install
 from search.api.keys import ReadKey
 from search.api.surface import Anything, GroundingAPI, QueryParser, ReadableJSON
+from search.responses import VERSION
 
 DESCRIPTION = (
     "Spanish law for people and programs: exact citations, dated versions and hybrid retrieval. Every answer says "
@@ -17,7 +18,7 @@ DESCRIPTION = (
 
 api = GroundingAPI(
     title="Fundamento",
-    version="1.0.0",
+    version=VERSION,
     urls_namespace="api",
     description=DESCRIPTION,
     docs=DocumentationPage(),

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, cast
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.http import http_date
+from django.utils.translation import gettext as _
 
 from corpus.clock import MADRID, today
 from corpus.models import CorpusChange
+from search.api.errors import ErrorBody, refuse
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -25,13 +27,19 @@ VARY = ("Accept", "Accept-Language", "Cookie", "Authorization")
 # HTTP's times are whole seconds: of what changed just now, nobody could tell whether it changed again.
 SETTLED = timedelta(seconds=2)
 
-NOT_MODIFIED = {"description": "The answer is the one that `If-None-Match` or `If-Modified-Since` tells of."}
+PRECONDITION_FAILED = 412
+# What an operation that gives tags may answer besides.
+CONDITIONAL: dict[int, dict[str, str]] = {
+    304: {"description": "The answer is the one that `If-None-Match` or `If-Modified-Since` tells of."},
+    PRECONDITION_FAILED: {"description": "The answer is another than `If-Match` or `If-Unmodified-Since` tells of."},
+}
 View = Callable[..., "HttpResponse"]
 
 
 def revalidated(*, is_text: bool = False) -> Callable[[View], View]:
-    """Give a view that says 304 to who holds the same answer; `is_text` if nothing but texts and the day are in it.
+    """Give a view that says 304 to who holds the same answer, and 412 to who asks for one that it no longer gives.
 
+    `is_text` if nothing but texts and the day are in it.
     The tag is of every byte of the body, so it differs with the day, the language and the rendering.
     """
 
@@ -48,8 +56,11 @@ def revalidated(*, is_text: bool = False) -> Callable[[View], View]:
             if changed:
                 response["Last-Modified"] = http_date(changed.timestamp())
             seconds = int(changed.timestamp()) if changed else None
-            conditional = get_conditional_response(request, response["ETag"], seconds, response)
-            return cast("HttpResponse", conditional)
+            conditional = cast("HttpResponse", get_conditional_response(request, response["ETag"], seconds, response))
+            if conditional.status_code == PRECONDITION_FAILED:
+                detail = _("La respuesta ya no es la que If-Match o If-Unmodified-Since dicen.")
+                return refuse(request, PRECONDITION_FAILED, ErrorBody(code="precondition_failed", detail=detail))
+            return conditional
 
         return answer
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ninja import Field, Path, Query, Router, Schema, Status
 from ninja.decorators import decorate_view
 
-from search.api.caching import NOT_MODIFIED, revalidated
+from search.api.caching import CONDITIONAL, revalidated
 from search.api.errors import ErrorBody
 from search.api.parameters import Day
 from search.lookup import LONGEST_CITATION, lookup, lookup_id
@@ -25,7 +25,7 @@ DESCRIBED = {
         300: {"description": "`ambiguous`: the `candidates` say what it may mean; none is chosen."},
         400: {"description": "`unparsable`, or a day that is none or disagrees with the one in the citation."},
         404: {"description": "`no_such_provision`, `law_not_in_corpus`, `not_in_force` or `history_not_held`."},
-        304: NOT_MODIFIED,
+        **CONDITIONAL,
         422: {"description": "A parameter is missing or out of bounds."},
     }
 }

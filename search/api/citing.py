@@ -8,7 +8,7 @@ from ninja import Field, Path, Query, Router, Schema, Status
 from ninja.decorators import decorate_view
 
 from corpus.identifiers import CitationId
-from search.api.caching import NOT_MODIFIED, revalidated
+from search.api.caching import CONDITIONAL, revalidated
 from search.api.citations import STATUS, CitationInPath
 from search.api.errors import ErrorBody
 from search.api.parameters import Day, PageParameters
@@ -30,7 +30,7 @@ DESCRIBED = {
         300: {"description": "`ambiguous`: the `candidates` say what the citation may mean."},
         400: {"description": "`unparsable`, or a day that is none or disagrees with the one in the citation."},
         404: {"description": "`no_such_provision`, `law_not_in_corpus`, `not_in_force` or `history_not_held`."},
-        304: NOT_MODIFIED,
+        **CONDITIONAL,
         422: {"description": "A parameter is out of bounds."},
     }
 }

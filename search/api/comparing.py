@@ -11,7 +11,7 @@ from pydantic import ConfigDict
 
 from corpus.identifiers import CitationId, InvalidCitationId
 from corpus.models import Law
-from search.api.caching import NOT_MODIFIED, revalidated
+from search.api.caching import CONDITIONAL, revalidated
 from search.api.errors import ErrorBody
 from search.api.laws import law_key, not_held
 from search.comparison import Comparison, compare
@@ -63,7 +63,7 @@ class TwoVersions(Schema):
         "that only one of them has comes or goes whole."
     ),
     response={200: Comparison, 404: ErrorBody, 422: ErrorBody},
-    openapi_extra={"responses": {304: NOT_MODIFIED, 404: {"description": NOT_FOUND}}},
+    openapi_extra={"responses": {**CONDITIONAL, 404: {"description": NOT_FOUND}}},
     by_alias=True,
 )
 @decorate_view(revalidated())

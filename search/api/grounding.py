@@ -10,7 +10,7 @@ from ninja.decorators import decorate_view
 
 from corpus.records import ArticleKind
 from search import context
-from search.api.caching import NOT_MODIFIED, revalidated
+from search.api.caching import CONDITIONAL, revalidated
 from search.api.errors import ErrorBody
 from search.api.parameters import Day, Share, Whole
 from search.context_answers import Context
@@ -31,7 +31,7 @@ DESCRIBED: dict[str, Any] = {
             "`empty` says why.",
             "content": {MARKDOWN: {"schema": {"type": "string"}}},
         },
-        304: NOT_MODIFIED,
+        **CONDITIONAL,
         400: {"description": "A day is none, or disagrees with the one in the citation."},
         422: {"description": "A parameter is missing or out of its bounds."},
     }

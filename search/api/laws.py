@@ -13,7 +13,7 @@ from corpus.models import Law
 from corpus.ranks import BOE_ID
 from corpus.records import Status as Standing
 from search import catalogue
-from search.api.caching import NOT_MODIFIED, revalidated
+from search.api.caching import CONDITIONAL, revalidated
 from search.api.errors import ErrorBody
 from search.api.keys import ManageKey
 from search.api.parameters import Day, PageParameters
@@ -28,7 +28,7 @@ router = Router(tags=["laws"])
 LAW_NOT_IN_CORPUS = "law_not_in_corpus"
 NOT_HELD = {
     "responses": {
-        304: NOT_MODIFIED,
+        **CONDITIONAL,
         404: {"description": f"`{LAW_NOT_IN_CORPUS}`: the corpus has no law of that id."},
     }
 }
@@ -90,7 +90,7 @@ class LawInPath(Schema):
     operation_id="list_laws",
     summary="List laws",
     response={200: LawPage, 422: ErrorBody},
-    openapi_extra={"responses": {304: NOT_MODIFIED}},
+    openapi_extra={"responses": {**CONDITIONAL}},
     description=FOLLOW,
 )
 @decorate_view(revalidated(is_text=True))
