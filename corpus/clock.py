@@ -15,6 +15,8 @@ def today() -> date:
     return timezone.localdate(timezone=MADRID)
 
 
-def first_known(source_updated_at: datetime | None, fetched_at: datetime) -> date:
-    """Give the day, in Spain, on which a source with only today's text had it."""
+def known_since(history: str, source_updated_at: datetime | None, fetched_at: datetime) -> date | None:
+    """Give the first day, in Spain, of which a source tells what a law said; None where that is all its time."""
+    if history != "current_only":
+        return None
     return timezone.localdate(source_updated_at or fetched_at, timezone=MADRID)

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, TextField, Value
 from django.db.models.functions import Replace
 
-from corpus import boe_sync, import_runs, jobs, loading, uploads
+from corpus import boe_sync, import_runs, jobs, uploads
 from corpus.import_runs import Report, left_aside
 from corpus.importers import sources
 from corpus.importers.markup import ImportRefused
@@ -113,6 +113,6 @@ def delete_laws(running: Running) -> None:
 @transaction.atomic
 def _delete(law: Law) -> None:
     hashes = set(Chunk.objects.filter(version__article__law=law).values_list("sha256", flat=True))
-    loading.remove(law)
+    law.delete()
     needed = Chunk.objects.filter(sha256=OuterRef("sha256"))
     ChunkEmbedding.objects.filter(~Exists(needed), sha256__in=hashes).delete()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from django.db import connection, transaction
@@ -53,14 +53,14 @@ def store(record: LawRecord, *, fetched_at: datetime, force: bool = False) -> St
     reason = "" if force else _inferiority(record, law)
     if reason:
         return Stored("skipped", law, Changes(), reason)
-    known_since = _known_since(law)
+    known_since = law.known_since
     changes, touched = reconcile(law, record)
     written = assign(law, law_values(record) | ({} if record.boe_id else {"boe_id": law.boe_id}))
     changes.law = [name for name in written if name not in _COUNTS]
     written += assign(law, _source_values(record, fetched_at))
     law.save(update_fields=written)
     # Answers hang on the day too from which the text is known, though it is no change of the law.
-    _log(law.pk, touched, whole=bool(changes.law) or _known_since(law) != known_since)
+    _log(law.pk, touched, whole=bool(changes.law) or law.known_since != known_since)
     return Stored("updated" if changes else "unchanged", law, changes)
 
 
@@ -82,12 +82,6 @@ def create(laws: Sequence[LawRows], *, fetched_at: datetime) -> list[Law | None]
     _copy_articles([(law, rows) for law, rows in zip(made, laws, strict=True) if law])
     _log_laws([law.pk for law in made if law])
     return made
-
-
-@transaction.atomic
-def remove(law: Law) -> None:
-    """Delete a law with everything below it; that it is gone is logged."""
-    law.delete()
 
 
 @receiver(post_delete, sender=Law)
@@ -198,11 +192,6 @@ def _are_of_two_laws(one: str, other: str) -> bool:
     if not one or not other or one == other:
         return False
     return ranks.read_eli(one) is None or ranks.read_eli(one) != ranks.read_eli(other)
-
-
-def _known_since(law: Law) -> date | None:
-    """Give the first day of which its source tells what it said; None where that is all its time."""
-    return clock.first_known(law.source_updated_at, law.fetched_at) if law.history == "current_only" else None
 
 
 def _inferiority(record: LawRecord, law: Law) -> str:

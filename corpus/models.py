@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -10,6 +10,11 @@ from django.db import models
 from django.db.models import F, Max, Q
 from django.utils.translation import gettext_lazy as _
 from pgvector.django import HalfVectorField
+
+from corpus import clock
+
+if TYPE_CHECKING:
+    from datetime import date
 
 
 class Status(models.TextChoices):
@@ -92,6 +97,11 @@ class Law(models.Model):
 
     def __str__(self) -> str:
         return self.short_title or self.title
+
+    @property
+    def known_since(self) -> date | None:
+        """The first day of which its source tells what it said; None where that is all its time."""
+        return clock.known_since(self.history, self.source_updated_at, self.fetched_at)
 
 
 class Article(models.Model):

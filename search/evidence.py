@@ -28,10 +28,7 @@ def evidence(question: Question, provisions: Sequence[Provision]) -> list[Eviden
     """Give the evidence of every provision of a pool, in their order: one query of the index."""
     articles = {one.article_id for one in provisions}
     pairs = _pairs(question, [one.version_id for one in provisions])
-    return [
-        Evidence(one.cites & articles - {one.article_id} if one.cites else one.cites, pairs.get(one.version_id, 0.0))
-        for one in provisions
-    ]
+    return [Evidence((one.cites & articles) - {one.article_id}, pairs.get(one.version_id, 0.0)) for one in provisions]
 
 
 def _pairs(question: Question, versions: Collection[int]) -> dict[int, float]:

@@ -103,30 +103,33 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
     numbers = {"art-" + re.sub(r"\s+", "-", number.lower()) for number in _NUMBER.findall(asked.text)}
     older = _older_of_series(entries)
     citing = _citing(entries, worth)
-    rows = [
-        (
-            lexical.get(place, 0.0),
-            _by_rank(entry.lexical),
-            near := semantic.get(place, 0.0),
-            _by_rank(entry.semantic),
-            max(0.0, 1 - (nearest - entry.semantic[1]) / NEARNESS_SCALE) if entry.semantic else 0.0,
-            float(place in lexical and place in semantic),
-            near * asks,
-            *(covered := words[entry.language].covered)(entry.heading, 1),
-            *covered(entry.law_title, 3),
-            covered(" ".join(entry.path), 1)[0],
-            laws.share(entry.law),
-            float(entry.unit in numbers),
-            *_of_kind(entry.kind),
-            *_of_names(entry.law_title, entry.heading),
-            float(place in older),
-            RANKS.get(entry.law_rank, OTHER_RANK),
-            min(1.0, log1p(entry.length) / _LOG_LONGEST),
-            entry.pairs,
-            min(citing[place], MOST_CITING) / MOST_CITING,
+    rows = []
+    for place, entry in enumerate(entries):
+        covered = words[entry.language].covered
+        near = semantic.get(place, 0.0)
+        rows.append(
+            (
+                lexical.get(place, 0.0),
+                _by_rank(entry.lexical),
+                near,
+                _by_rank(entry.semantic),
+                max(0.0, 1 - (nearest - entry.semantic[1]) / NEARNESS_SCALE) if entry.semantic else 0.0,
+                float(place in lexical and place in semantic),
+                near * asks,
+                *covered(entry.heading, least=1),
+                *covered(entry.law_title, least=3),
+                covered(" ".join(entry.path), least=1)[0],
+                laws.share(entry.law),
+                float(entry.unit in numbers),
+                *_of_kind(entry.kind),
+                *_of_names(entry.law_title, entry.heading),
+                float(place in older),
+                RANKS.get(entry.law_rank, OTHER_RANK),
+                min(1.0, log1p(entry.length) / _LOG_LONGEST),
+                entry.pairs,
+                min(citing[place], MOST_CITING) / MOST_CITING,
+            )
         )
-        for place, entry in enumerate(entries)
-    ]
     return np.array(rows, np.float64).reshape(len(entries), len(NAMES))
 
 
@@ -160,7 +163,7 @@ class _Words:
         self._stems = stems
         self._known: dict[str, tuple[float, float]] = {}
 
-    def covered(self, text: str, least: int) -> tuple[float, float]:
+    def covered(self, text: str, *, least: int) -> tuple[float, float]:
         """Give the share of the question's worth in `text`, and of the words of `text` (taken as `least`) in it."""
         known = self._known.get(text)
         if known is None:

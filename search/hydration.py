@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.db import connection
 
-from corpus.clock import first_known
-from corpus.models import Law
+from corpus.clock import known_since
 from search.candidates import digest_of
 from search.filters import IN_FORCE, LAST_DAY, Standing, first_day, standing_of
 from search.passages import Span
@@ -260,6 +259,6 @@ def _law(*values: Any) -> tuple[LawRow, _Validity]:
     summary = LawSummary.model_construct(
         id=key, boe_id=boe_id, title=title, short_title=short_title, rank=rank, jurisdiction=jurisdiction, status=status
     )
-    known_since = first_known(source_updated_at, fetched_at) if history == Law.History.CURRENT_ONLY else None
-    row = LawRow(summary.in_language(language), f"{title} {short_title}", boe_id, source_url, published, known_since)
+    since = known_since(history, source_updated_at, fetched_at)
+    row = LawRow(summary.in_language(language), f"{title} {short_title}", boe_id, source_url, published, since)
     return row, _Validity(status, first, last)

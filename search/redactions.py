@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from corpus.clock import first_known
 from corpus.models import Law
 from search.filters import ENDED, IN_FORCE, NOT_YET_IN_FORCE, standings
 
@@ -53,13 +52,8 @@ def law_status_on(law: Law, day: date) -> str:
     return "expired" if law.valid_to and day > law.valid_to else law.status
 
 
-def known_since(law: Law) -> date:
-    """Give the first day of which a source with only today's text tells what the text was."""
-    return first_known(law.source_updated_at, law.fetched_at)
-
-
 def _is_before_memory(law: Law, versions: Sequence[ArticleVersion], day: date) -> bool:
-    if law.history != Law.History.CURRENT_ONLY or day >= known_since(law):
+    if law.known_since is None or day >= law.known_since:
         return False
     first_days = [version.valid_from for version in versions if version.valid_from]
     return len(first_days) < len(versions) or day < min(first_days)

@@ -16,7 +16,6 @@ from django.core.management import call_command
 from django.db import connection
 
 from corpus.identifiers import CitationId
-from corpus.loading import remove
 from corpus.models import Article, ArticleVersion, CorpusChange, Law
 from search import citation_graph, citation_linking
 from search.citation_graph import cited_by, cites, node
@@ -185,7 +184,7 @@ class TestFollowing:
         other = add_law("ley-901-2019", {"art-5": "Cinco; el artículo 4 de la Ley 900/2019."}, number="901/2019")
         link()
         assert sources_of("ley-900-2019:art-4") == ["ley-901-2019:art-5"]
-        remove(other)
+        other.delete()
         rows, _ = cites(node(CitationId("ley-900-2019", "art-1")), 100)
         assert [row.state for row in rows] == ["resolved", "law_absent"]
         link()
@@ -280,7 +279,7 @@ class TestStopping:
         steps = [
             lambda: add_law("ley-901-2019", {"art-5": "Cinco."}, number="901/2019"),
             lambda: change(law.articles.get(key="art-4"), "El artículo 5 de la Ley 901/2019."),
-            lambda: remove(Law.objects.get(key="ley-901-2019")),
+            lambda: Law.objects.get(key="ley-901-2019").delete(),
             lambda: add_law("ley-901-2019", {"art-5": "El artículo 4 de la Ley 900/2019."}, number="901/2019"),
         ]
         for step in steps:

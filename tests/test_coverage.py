@@ -13,7 +13,7 @@ import pytest
 from django.core.cache import cache
 from django.core.management import call_command
 
-from corpus import coverage, loading
+from corpus import coverage
 from corpus.gaps import gaps
 from corpus.models import Article, ChunkEmbedding, CorpusChange, EmbeddingModel, Law, LawCoverage
 from tests.api_client import get
@@ -156,7 +156,7 @@ def test_a_change_is_counted_at_the_next_look(law: Law) -> None:
     CorpusChange.objects.create(law_id=law.pk)
     row = get("/coverage")["items"][0]
     assert (row["articles"], row["gaps"], row["is_indexed"]) == (5, [], False)
-    loading.remove(law)
+    law.delete()
     assert [row["id"] for row in get("/coverage")["items"]] == ["rd-1-2001"]
 
 

@@ -10,7 +10,6 @@ from django.core.management import call_command
 from django.db import OperationalError, connection
 from django.test import Client, override_settings
 
-from corpus.loading import remove
 from corpus.models import Chunk, ChunkEmbedding, EmbeddingModel, Job, Law
 from search.health import Health, look
 from search.indexing import catch_up
@@ -95,7 +94,7 @@ def test_an_empty_corpus_can_answer() -> None:
 
 @pytest.mark.usefixtures("answering")
 def test_a_deleted_law_is_an_orphan_until_the_index_knows() -> None:
-    remove(Law.objects.get(key="ley-992-2022"))
+    Law.objects.get(key="ley-992-2022").delete()
     index = look().checks.lexical_index
     assert (index.status, index.lag, index.orphans) == ("degraded", 1, 1)
     catch_up()

@@ -10,7 +10,6 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
 
-from corpus.loading import remove
 from corpus.models import ArticleVersion, CorpusChange, Law
 from search import indexing
 from search.candidates import ArmUnavailable
@@ -61,7 +60,7 @@ def test_a_new_law_and_a_removed_one():
     first = add_law("ley-900-2019", {"art-1": "Un impuesto."})
     catch_up()
     second = add_law("ley-901-2019", {"art-1": "Otro impuesto."})
-    remove(first)
+    first.delete()
     assert catch_up() == Indexed(1)
     assert found("impuesto") == {second.articles.get().pk}
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from django.contrib.postgres.aggregates import ArrayAgg
 
-from corpus import import_runs, loading
+from corpus import import_runs
 from corpus.models import ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, ImportRun, Law
 from search.lexical import lexical_index
 from search.requests import RetrievalRequest
@@ -101,7 +101,7 @@ def states() -> States:
 def empty() -> None:
     """Remove every law as the product does."""
     for one in Law.objects.all():
-        loading.remove(one)
+        one.delete()
 
 
 def load(folder: Path) -> States:

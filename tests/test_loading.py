@@ -16,7 +16,7 @@ from corpus import chunk_rows, clock
 from corpus.importers import load
 from corpus.importers.boe import read
 from corpus.law_rows import rows_of
-from corpus.loading import IMPORTER_VERSION, KeyTaken, Stored, create, held, is_current, remove, store
+from corpus.loading import IMPORTER_VERSION, KeyTaken, Stored, create, held, is_current, store
 from corpus.models import Article, ArticleVersion, Chunk, CorpusChange, Law
 from corpus.records import ArticleRecord, LawRecord, VersionRecord
 from corpus.vectors import text_of
@@ -342,7 +342,7 @@ class TestRemove:
     def test_everything_below_goes_and_the_law_is_logged(self) -> None:
         law = keep(article("Artículo 5", *LONG)).law
         identifier, revision = law.pk, last_revision()
-        remove(law)
+        law.delete()
         assert [model.objects.count() for model in (Law, Article, ArticleVersion, Chunk)] == [0, 0, 0, 0]
         entries = CorpusChange.objects.filter(revision__gt=revision).values_list("law_id", "article_id")
         assert list(entries) == [(identifier, None)]
@@ -390,7 +390,7 @@ class TestTransactions:
         def work(law: Law) -> None:
             try:
                 with transaction.atomic():
-                    remove(law)
+                    law.delete()
             finally:
                 connection.close()
 

@@ -8,7 +8,6 @@ from datetime import date
 import pytest
 from django.core.management import call_command
 
-from corpus.loading import remove
 from corpus.models import ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, EmbeddingModel
 from search import milvus_feed, milvus_server, semantic
 from search.candidates import ArmUnavailable
@@ -79,7 +78,7 @@ def test_what_changes_is_found_or_found_no_more(dogs, keeper):
     assert "art-7" not in found(keeper, "gatos")
     assert found(keeper, "gatos", Filters(date(2031, 1, 1)))[0] == "art-7"
 
-    remove(other)
+    other.delete()
     assert found(keeper, "gatos", Filters(date(2031, 1, 1))) == ["art-2", "art-1"]
 
 

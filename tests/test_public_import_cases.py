@@ -10,7 +10,6 @@ from django.core.management import call_command
 from django.test import Client
 
 from corpus.importers.boe import read
-from corpus.loading import remove
 from corpus.models import Article, Chunk, ChunkEmbedding, ImportEntry, ImportRun, Law
 from corpus.records import LawRecord
 from search.lookup import lookup
@@ -238,7 +237,7 @@ def test_br_46_no_stale_chunk_is_found_after_a_shorter_text_or_a_removal(tmp_pat
     assert hits("zzzprueba") == []
     assert "zzzprueba" not in passages("Cierre con zzzprueba", "semantic")
 
-    remove(Law.objects.get())
+    Law.objects.get().delete()
     call_command("index_corpus", verbosity=0)
     assert (Article.objects.count(), Chunk.objects.count()) == (0, 0)
     assert (hits("breve"), hits("breve", "semantic")) == ([], [])

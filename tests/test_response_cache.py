@@ -12,7 +12,6 @@ from django.test import override_settings
 from django.utils import translation
 
 from corpus import clock
-from corpus.loading import remove
 from corpus.models import ArticleVersion, CorpusChange, Law
 from search import response_cache, retrieval, semantic
 from search.errors import InvalidLimit
@@ -169,7 +168,7 @@ def test_changed_text_is_in_the_next_answer(dogs, ask):
     assert "gatos" in after.hits[0].passages[0].text
 
 
-@pytest.mark.parametrize("delete", [remove, lambda law: Law.objects.filter(pk=law.pk).delete()])
+@pytest.mark.parametrize("delete", [Law.delete, lambda law: Law.objects.filter(pk=law.pk).delete()])
 def test_deleted_law_is_in_no_later_answer(dogs, ask, delete):
     other = add_law("ley-901-2019", {"art-7": "Los perros atados llevan collar."})
     assert "ley-901-2019:art-7" in found(ask())

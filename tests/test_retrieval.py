@@ -10,7 +10,6 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from corpus.loading import remove
 from corpus.models import Article, ArticleVersion, CorpusChange, Law
 from search import arms, indexing, retrieval
 from search.errors import (
@@ -376,7 +375,7 @@ def test_what_an_import_removes_is_gone_at_once(taxes):
     Article.objects.filter(key="art-2").get().versions.update(text="Ya no hay nada.")
     CorpusChange.objects.create(law_id=law.pk, article_id=Article.objects.get(key="art-2").pk)
     assert "ley-900-2019:art-2" not in citations(ask("recargo", mode="lexical"))
-    remove(law)
+    law.delete()
     answer = ask("tributan")
     assert (answer.total, answer.citation) == (0, None)
     assert ask("art. 1 Ley 900/2019").citation.outcome == "law_not_in_corpus"

@@ -61,34 +61,39 @@ class Candidate(TypedDict):
     url: str
 
 
-class Resolution(TypedDict):
-    """What a citation resolved to; `text` is verbatim, and null unless `outcome` is found or partial."""
+class CitedProvision(TypedDict):
+    """What a citation resolved to: of a text, or of an item that was verified, that is all there is."""
 
-    input: str
-    outcome: Outcome
     citation: str | None
+    outcome: Outcome
     resolved_to: str | None
     unresolved_tail: str | None
     law: Law | None
     kind: str | None
     label: str | None
     heading: str | None
-    path: list[str]
     status: str | None
-    text: str | None
     sha256: str | None
-    start: int | None
-    end: int | None
     as_of: str | None
     valid_from: str | None
     valid_to: str | None
-    amended_by: str | None
     candidates: list[Candidate]
     suggestions: list[Candidate]
-    items: list[Resolution]
     detail: str | None
     url: str | None
     source_url: str | None
+
+
+class Resolution(CitedProvision):
+    """What a citation resolved to, with its `text`: verbatim, and null unless `outcome` is found or partial."""
+
+    input: str
+    path: list[str]
+    text: str | None
+    start: int | None
+    end: int | None
+    amended_by: str | None
+    items: list[Resolution]
 
 
 class LawRow(Law):
@@ -140,29 +145,6 @@ class CitationRow(TypedDict):
     citation: str | None
     source: CitedPlace
     targets: list[CitedPlace]
-
-
-class CitedProvision(TypedDict):
-    """What a citation of a text, or of an item that was verified, resolved to."""
-
-    citation: str | None
-    outcome: Outcome
-    resolved_to: str | None
-    unresolved_tail: str | None
-    law: Law | None
-    kind: str | None
-    label: str | None
-    heading: str | None
-    status: str | None
-    sha256: str | None
-    as_of: str | None
-    valid_from: str | None
-    valid_to: str | None
-    candidates: list[Candidate]
-    suggestions: list[Candidate]
-    detail: str | None
-    url: str | None
-    source_url: str | None
 
 
 class FoundCitation(CitedProvision):
