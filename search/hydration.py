@@ -219,10 +219,8 @@ def with_texts(page: Iterable[Ranked], provisions: Mapping[int, Provision]) -> d
     if not digests:
         return {}
     return {
-        version_id: provisions[version_id]._replace(
-            text=text, spans=tuple(map(Span, starts or (), ends or (), sub_units or ()))
-        )
-        for version_id, sha256, text, starts, ends, sub_units in _rows(_TEXTS, list(digests))
+        version_id: provisions[version_id]._replace(text=text, spans=tuple(map(Span, *chunks)))
+        for version_id, sha256, text, *chunks in _rows(_TEXTS, list(digests))
         if digests[version_id] in (0, digest_of(sha256))
     }
 
