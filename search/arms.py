@@ -11,6 +11,7 @@ from search.candidates import ArmUnavailable, Candidate
 from search.lexical import lexical_index
 from search.requests import MAX_DEPTH
 from search.responses import Degraded
+from search.semantic import Nearness, nothing_near
 from search.vector_index import article_count, first_articles
 from search.weighting import UNMEASURED, Weighting, measured
 
@@ -31,7 +32,8 @@ _FIGURES = re.compile(r"[\W_ºª]*(?:\d[\W_ºª]*)+")
 class Arms:
     """What each arm found, best first; `is_capped` if one may have more than it was asked for.
 
-    `coverage` is the share of the passages that the semantic arm knows, `fingerprint` the embedder it asked.
+    `coverage` is the share of the passages that the semantic arm knows, `fingerprint` the embedder it asked;
+    `nearness` tells of any text how near it is to the question.
     """
 
     mode: Mode
@@ -42,6 +44,7 @@ class Arms:
     weighting: Weighting = UNMEASURED
     coverage: float = 1.0
     fingerprint: str = ""
+    nearness: Nearness = nothing_near
 
 
 def ask(question: Question, filters: Filters, request: RetrievalRequest, depth: int, *, favoured: str = "") -> Arms:
@@ -68,6 +71,7 @@ def ask(question: Question, filters: Filters, request: RetrievalRequest, depth: 
         weighting=best,
         coverage=asking.coverage,
         fingerprint=asking.fingerprint,
+        nearness=asking.nearness,
     )
 
 
@@ -99,6 +103,7 @@ class _Asking:
     missing: list[Degraded] = field(default_factory=list)
     coverage: float = 1.0
     fingerprint: str = ""
+    nearness: Nearness = nothing_near
     is_cut: bool = False
 
     def by_words(self) -> Found:
@@ -120,7 +125,7 @@ class _Asking:
         if ranking.reason_missing is not None:
             self.missing.append(Degraded(missing="semantic", reason=ranking.reason_missing))
             return None
-        self.coverage, self.fingerprint = ranking.coverage, ranking.fingerprint
+        self.coverage, self.fingerprint, self.nearness = ranking.coverage, ranking.fingerprint, ranking.nearness
         self.is_cut = asked.has_conditions and article_count(ranking.candidates) >= depth
         return first_articles(self._meeting_conditions(asked, list(ranking.candidates)), self.depth)
 

@@ -12,23 +12,30 @@ if TYPE_CHECKING:
 
     from search.hydration import Provision
     from search.questions import Question
+    from search.semantic import Nearness
 
 
 class Evidence(NamedTuple):
     """Of one entry: which other articles of the pool it cites, and how far words stand together in it as asked.
 
-    `pairs` is the share of the question's neighbouring words that do, from 0 to 1.
+    `pairs` is the share of the question's neighbouring words that do, from 0 to 1. `nearness` is the mean cosine of its
+    nearest passages; None where that is not known.
     """
 
     cites: frozenset[int] = frozenset()
     pairs: float = 0.0
+    nearness: float | None = None
 
 
-def evidence(question: Question, provisions: Sequence[Provision]) -> list[Evidence]:
+def evidence(question: Question, provisions: Sequence[Provision], nearness: Nearness) -> list[Evidence]:
     """Give the evidence of every provision of a pool, in their order: one query of the index."""
     articles = {one.article_id for one in provisions}
-    pairs = _pairs(question, [one.version_id for one in provisions])
-    return [Evidence((one.cites & articles) - {one.article_id}, pairs.get(one.version_id, 0.0)) for one in provisions]
+    versions = [one.version_id for one in provisions]
+    pairs, near = _pairs(question, versions), nearness(versions)
+    return [
+        Evidence((one.cites & articles) - {one.article_id}, pairs.get(one.version_id, 0.0), near.get(one.version_id))
+        for one in provisions
+    ]
 
 
 def _pairs(question: Question, versions: Collection[int]) -> dict[int, float]:

@@ -13,6 +13,7 @@ from corpus.models import ArticleVersion, Chunk, ChunkEmbedding
 from search import arms, cited, lookup
 from search.captions import CONDITIONS
 from search.citations import parse
+from search.features import NAMES
 from search.figures import figure
 from search.filters import ENDED, IN_FORCE, STATUSES, Filters
 from search.hits import place
@@ -40,12 +41,12 @@ ARMS: tuple[Arm, ...] = ("lexical", "semantic")
 
 @dataclass(frozen=True)
 class Course:
-    """How a pool came to its order: fused by a weighting, then judged; `counted` is by article and feature."""
+    """How a pool came to its order: fused by a weighting, then judged; `counted` is by article, as `NAMES` go."""
 
     fused: Sequence[Ranked]
     weighting: Weighting | None = None
     reranker: str | None = None
-    counted: Mapping[int, Mapping[str, float]] | None = None
+    counted: Mapping[int, Sequence[float]] | None = None
 
 
 def explanations(page: Sequence[Ranked], course: Course) -> list[Explanation]:
@@ -55,7 +56,7 @@ def explanations(page: Sequence[Ranked], course: Course) -> list[Explanation]:
 
 
 def _explanation(fused_rank: int, fused_score: float, entry: Ranked, course: Course) -> Explanation:
-    counted = (course.counted or {}).get(entry.article_id, {})
+    counted = (course.counted or {}).get(entry.article_id, ())
     weighting = course.weighting
     return Explanation(
         fusion=weighting.fusion if weighting else None,
@@ -63,8 +64,8 @@ def _explanation(fused_rank: int, fused_score: float, entry: Ranked, course: Cou
         fused=ArmRank(rank=fused_rank, score=fused_score),
         reranker=course.reranker,
         features=[
-            FeatureCount(name=name, counted=round(count, 4))
-            for name, count in sorted(counted.items(), key=lambda item: -abs(item[1]))
+            FeatureCount(name=name, counted=round(float(count), 4))
+            for name, count in sorted(zip(NAMES, counted, strict=False), key=lambda item: -abs(item[1]))
             if count
         ],
     )

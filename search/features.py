@@ -21,17 +21,19 @@ if TYPE_CHECKING:
 
 NAMES = (
     "lexical", "lexical_rank", "semantic", "semantic_rank", "semantic_nearness", "both", "semantic_of_question",
-    "heading", "heading_share", "law", "law_share", "path", "in_leading_law", "number", "article", "additional",
-    "transitional", "repealing", "final", "annex", "preamble", "amends", "formal", "older_of_series", "rank",
-    "length", "pairs", "cited",
+    "semantic_of_text", "heading", "heading_share", "law", "law_share", "path", "in_leading_law", "number", "article",
+    "additional", "transitional", "repealing", "final", "annex", "preamble", "amends", "formal", "older_of_series",
+    "rank", "length", "pairs", "cited",
 )  # fmt: skip
 
-# A rank counts by its place in this order: what stands higher says in general terms what the lower ones carry out.
+# A rank counts by its place in this order: what stands higher says in general terms what the lower ones carry out. So
+# it counts for what is asked in general terms, in a question or a few words, and not for a statement in detail.
 RANKS = {
     "constitucion": 1.0, "lo": 0.8, "ley": 0.7, "rdleg": 0.7, "rdl": 0.6, "ley-foral": 0.6, "dleg": 0.6,
     "dleg-foral": 0.6, "dl": 0.6, "dl-foral": 0.6, "rd": 0.4, "decreto": 0.4, "reglamento": 0.4, "orden": 0.2,
 }  # fmt: skip
 OTHER_RANK = 0.1
+FEW_WORDS = 5
 RANK_SCALE = 5
 NEARNESS_SCALE = 0.05
 # More of the pool's worth that cites an entry counts no more.
@@ -60,7 +62,8 @@ class Entry(NamedTuple):
     """What is known of one article of a pool: its place in the arms (rank from 1, the arm's own score) and itself.
 
     `cites` names the articles of the pool that it cites, `pairs` is the share of the question's neighbouring words that
-    stand together in it, `length` is of its text, in bytes.
+    stand together in it, `length` is of its text, in bytes, `nearness` the mean cosine
+    of its nearest passages, if known.
     """
 
     unit: str
@@ -77,6 +80,7 @@ class Entry(NamedTuple):
     cites: frozenset[int] = frozenset()
     pairs: float = 0.0
     length: int = 0
+    nearness: float | None = None
 
 
 @dataclass(frozen=True)
@@ -94,12 +98,14 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
     """
     lexical = stretched({place: entry.lexical[1] for place, entry in enumerate(entries) if entry.lexical})
     semantic = stretched({place: entry.semantic[1] for place, entry in enumerate(entries) if entry.semantic})
+    of_text = stretched({place: entry.nearness for place, entry in enumerate(entries) if entry.nearness is not None})
     nearest = max((entry.semantic[1] for entry in entries if entry.semantic), default=0.0)
     arms = [arm for arm in (lexical, semantic) if arm]
     worth = [sum(arm.get(place, 0.0) for arm in arms) / max(1, len(arms)) for place in range(len(entries))]
     words = {one: _Words(asked.worths.get(one, {}), one, stems) for one in {entry.language for entry in entries}}
     laws = _Laws(entries, worth)
     asks = bool(_ASKS.search(asked.text))
+    is_general = asks or len(asked.text.split()) <= FEW_WORDS
     numbers = {"art-" + re.sub(r"\s+", "-", number.lower()) for number in _NUMBER.findall(asked.text)}
     older = _older_of_series(entries)
     citing = _citing(entries, worth)
@@ -116,6 +122,7 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
                 max(0.0, 1 - (nearest - entry.semantic[1]) / NEARNESS_SCALE) if entry.semantic else 0.0,
                 float(place in lexical and place in semantic),
                 near * asks,
+                of_text.get(place, 0.0),
                 *covered(entry.heading, least=1),
                 *covered(entry.law_title, least=3),
                 covered(" ".join(entry.path), least=1)[0],
@@ -124,7 +131,7 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
                 *_of_kind(entry.kind),
                 *_of_names(entry.law_title, entry.heading),
                 float(place in older),
-                RANKS.get(entry.law_rank, OTHER_RANK),
+                RANKS.get(entry.law_rank, OTHER_RANK) * is_general,
                 min(1.0, log1p(entry.length) / _LOG_LONGEST),
                 entry.pairs,
                 min(citing[place], MOST_CITING) / MOST_CITING,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from search.weighting import Weighting
 
 # The pool is this deep on each side; pages beyond it are of a deeper one, whose new entries follow the old.
-DEPTHS = (75, 100, 200, 500, 1_000)
+DEPTHS = (150, 200, 500, 1_000)
 # What an article that the question names gains over what its words and meaning earn it.
 NAMED = 0.5
 
@@ -47,8 +47,8 @@ class Ranked(NamedTuple):
 def depth_for(last: int) -> int:
     """Give the smallest depth of the pool that reaches the entry number `last`.
 
-    >>> depth_for(10), depth_for(75), depth_for(76), depth_for(1_000)
-    (75, 75, 100, 1000)
+    >>> depth_for(10), depth_for(150), depth_for(151), depth_for(1_000)
+    (150, 150, 200, 1000)
     """
     return next((depth for depth in DEPTHS if depth >= last), DEPTHS[-1])
 

@@ -14,6 +14,7 @@ from search.lexical import lexical_index
 from search.ranking import DEPTHS, Ranked
 from search.reranking import RerankerUnavailable, configured, entry_of, learned
 from search.responses import Degraded
+from search.semantic import Nearness, nothing_near
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -39,7 +40,7 @@ class Reordered:
     reranker: str | None = None
     degraded: Degraded | None = None
     confidence: float | None = None
-    counted: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    counted: Mapping[int, Sequence[float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Pool:
     fingerprint: str = ""
     coverage: float = 1.0
     named: Collection[int] = ()
+    nearness: Nearness = nothing_near
     provisions: Mapping[int, Provision] = field(default_factory=dict)
 
 
@@ -114,7 +116,7 @@ def known(question: Question, pool: Pool, entries: Sequence[Ranked]) -> tuple[As
     provisions = [pool.provisions[one.version_id] for one in entries]
     languages = {provision.law.summary.text_language for provision in provisions}
     asked = Asked(question.text, {one: lexical_index().looked_for(question, one).words for one in languages})
-    return asked, list(map(entry_of, entries, provisions, evidence(question, provisions)))
+    return asked, list(map(entry_of, entries, provisions, evidence(question, provisions, pool.nearness)))
 
 
 def _material(
@@ -144,5 +146,6 @@ def _ordered(pool: Pool, ranked: Sequence[Ranked], judged: Reranked, name: str) 
     floor = min((one.score for one in best), default=1.0)
     ahead = {one.article_id for one in best}
     rest = [one._replace(score=min(one.score, floor)) for one in pool.entries if one.article_id not in ahead]
-    counted = {one.article_id: row for one, row in zip(ranked, judged.counted or (), strict=False)}
+    rows = () if judged.counted is None else judged.counted
+    counted = {one.article_id: row for one, row in zip(ranked, rows, strict=False)}
     return Reordered([*best, *rest], name, confidence=judged.confidence, counted=counted)

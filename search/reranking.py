@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from math import exp
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -39,11 +38,12 @@ class RerankerUnavailable(RuntimeError):
 class Reranked:
     """The relevance of each entry, from 0 to 1 in the entries' order.
 
-    A model of features also tells what each `counted`, and how likely it is that the answer holds what was asked for.
+    A model of features also tells what each `counted`, float64[n, len(NAMES)], and how likely it is that the answer
+    holds what was asked for.
     """
 
     scores: list[float]
-    counted: list[dict[str, float]] | None = None
+    counted: NDArray[np.float64] | None = None
     confidence: float | None = None
 
 
@@ -112,10 +112,9 @@ class Learned:
         values = features(asked, entries, stems_of)
         counted = values * self.model.vector
         totals = counted.sum(axis=1)
-        scores = [_probability(self.model, total) for total in totals]
-        named = [dict(zip(NAMES, row, strict=True)) for row in counted.tolist()]
+        scores = 1 / (1 + np.exp(-np.clip(self.model.slope * totals + self.model.intercept, -30.0, 30.0)))
         line = self.model.line
-        return Reranked(scores, named, line.of(facts(asked, entries, values, totals)) if line else None)
+        return Reranked(scores.tolist(), counted, line.of(facts(asked, entries, values, totals)) if line else None)
 
 
 def stems_of(text: str, language: str) -> frozenset[str]:
@@ -140,6 +139,7 @@ def entry_of(ranked: Ranked, provision: Provision, evidence: Evidence) -> Entry:
         article=ranked.article_id,
         cites=evidence.cites,
         pairs=evidence.pairs,
+        nearness=evidence.nearness,
         length=provision.size,
     )
 
@@ -174,10 +174,6 @@ def _made(path: str) -> Reranker:
     except ImportError as error:
         raise RerankerUnavailable(f"RERANKER names no class: {error}") from error
     return made
-
-
-def _probability(model: Model, total: float) -> float:
-    return 1 / (1 + exp(-max(-30.0, min(30.0, model.slope * total + model.intercept))))
 
 
 @cache

@@ -154,6 +154,7 @@ def _find(question: Question, named: Cited, filters: Filters, request: Retrieval
         found.fingerprint,
         found.coverage,
         frozenset(one.article_id for one in provisions),
+        found.nearness,
     )
     return _Found(_as_it_is(pool), found.degraded, found.is_capped, weighting if found.mode == "hybrid" else None)
 

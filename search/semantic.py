@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -32,18 +32,29 @@ LOOKED_AT = 2_000
 NOTHING_EMBEDDED = gettext_noop("Todavía no hay ningún texto preparado para la búsqueda por significado.")
 
 
+# Gives, of those versions that have a vector, how near they are to the question.
+Nearness = Callable[[Collection[int]], Mapping[int, float]]
+
+
+def nothing_near(_version_ids: Collection[int]) -> dict[int, float]:
+    """Tell of no version how near it is: nobody has looked."""
+    return {}
+
+
 @dataclass(frozen=True)
 class SemanticRanking:
     """Passages by falling cosine, of as many articles as were asked for where so many match.
 
     `reason_missing` says, for people, why the arm took no part; then there are no candidates. `coverage` is the
-    share of all passages that have a vector, `fingerprint` the embedder whose vectors answered.
+    share of all passages that have a vector, `fingerprint` the embedder whose vectors answered. `nearness` tells how
+    near any other text is.
     """
 
     candidates: tuple[Candidate, ...] = ()
     reason_missing: str | None = None
     coverage: float = 1.0
     fingerprint: str = ""
+    nearness: Nearness = field(default=nothing_near, compare=False)
 
 
 class _Missing(RuntimeError):
@@ -60,7 +71,10 @@ def rank(query: str, filters: Filters, depth: int) -> SemanticRanking:
         coverage = _coverage(index, horizon)
         if not found and coverage < 1 and _has_passages(filters):
             raise _Missing(_("Los textos de esta búsqueda aún no están preparados para buscar por significado."))
-        return SemanticRanking(found, coverage=coverage, fingerprint=horizon.fingerprint)
+        near = index.nearness if isinstance(index, Matrix) else partial(vector_reading.nearness, horizon.model)
+        return SemanticRanking(
+            found, coverage=coverage, fingerprint=horizon.fingerprint, nearness=partial(near, vector)
+        )
     except _Missing as reason:
         return SemanticRanking(reason_missing=str(reason))
     except (EmbedderUnavailable, ArmUnavailable, OSError) as error:

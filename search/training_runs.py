@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from search.evaluation import LabelledSet
     from search.features import Asked, Entry
 
-PENALTY = 2.0
+PENALTY = 1.0
 CONFIDENCE_PENALTY = 3.0
 _SEED = 20261130
 MEASURE = "ndcg@10"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from search import vector_codes, vector_signs
 from search.candidates import Candidate
-from search.vector_index import Capabilities, article_count, first_articles
+from search.vector_index import Capabilities, article_count, first_articles, mean_of_nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from corpus.embedding import Vectors
@@ -56,6 +58,22 @@ class Matrix:
             if article_count(found) >= depth:
                 return found
         return _Asked(self, vector, places, wanted).nearest(depth)
+
+    def nearness(self, vector: Vectors, version_ids: Collection[int]) -> dict[int, float]:
+        """Give how near those versions are that have a vector: the mean cosine of the nearest passages of each."""
+        order, versions = self._by_version
+        wanted = np.unique(np.fromiter(version_ids, np.int64, len(version_ids)))
+        first, end = (np.searchsorted(versions, wanted, side) for side in ("left", "right"))
+        places = order[_ranges(first, end)]
+        cosines = cosines_of(self.table.vectors, self.rows["vector"][places], vector)
+        return mean_of_nearest(self.rows["version"][places], cosines)
+
+    @cached_property
+    def _by_version(self) -> tuple[NDArray[np.intp], NDArray[np.integer[Any]]]:
+        """The places of all rows by their version, and the version of each."""
+        versions = self.rows["version"]
+        order = np.argsort(versions, kind="stable")
+        return order, versions[order]
 
     def _read_admitted(self, filters: Filters) -> tuple[NDArray[np.intp], NDArray[np.integer[Any]]]:
         """Give the places of the rows that meet the filters, and of their vectors."""
@@ -107,14 +125,29 @@ class _Asked:
         return [Candidate(*values) for values in zip(*(column[order].tolist() for column in columns), strict=True)]
 
     def _cosines(self, some: NDArray[np.intp]) -> NDArray[np.float32]:
-        """Compare the vectors of some of the places as they are.
+        """Compare the vectors of some of the places as they are."""
+        return cosines_of(self._matrix.table.vectors, self._wanted[some], self._vector)
 
-        Not by BLAS: on busy cores its threads, which spin while they wait for each other, take a hundred times longer.
-        """
-        cosines: NDArray[np.float32] = np.vecdot(
-            self._matrix.table.vectors.take(self._wanted[some], axis=0), self._vector
-        )
-        return cosines
+
+def cosines_of(vectors: Vectors, places: NDArray[np.integer[Any]], vector: Vectors) -> NDArray[np.float32]:
+    """Compare the vectors at some places as they are.
+
+    Not by BLAS: on busy cores its threads, which spin while they wait for each other, take a hundred times longer.
+    """
+    cosines: NDArray[np.float32] = np.vecdot(vectors.take(places, axis=0), vector)
+    return cosines
+
+
+def _ranges(first: NDArray[np.intp], end: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Give every number from each `first` up to before its `end`, in order.
+
+    >>> _ranges(np.array([4, 9, 9]), np.array([6, 9, 10])).tolist()
+    [4, 5, 9]
+    """
+    lengths = end - first
+    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    ranges: NDArray[np.intp] = np.repeat(first, lengths) + within
+    return ranges
 
 
 def largest(values: NDArray[np.float32], count: int) -> NDArray[np.intp]:

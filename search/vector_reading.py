@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date
 from itertools import groupby, starmap
 from operator import attrgetter
@@ -11,10 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
+from pgvector import HalfVector
 
+from corpus.embedding import Vectors
 from corpus.models import Article, ArticleVersion, CorpusChange, Law
 from search.candidates import digest_of
 from search.filters import ENDED, Standing, standings
+from search.vector_index import mean_of_nearest
 from search.vector_rows import COLUMNS, IDS, KINDS, LawRow, Rows
 
 BATCH = 2_000
@@ -32,6 +35,13 @@ _ARTICLES_WITH_VECTORS = """
     JOIN corpus_chunk AS chunk ON chunk.sha256 = embedding.sha256
     JOIN corpus_articleversion AS version ON version.id = chunk.version_id
     WHERE embedding.model_id = %s AND embedding.id > %s
+"""
+
+_COSINES = """
+    SELECT chunk.version_id, 1 - (embedding.vector <=> %s::halfvec)
+    FROM corpus_chunk AS chunk
+    JOIN corpus_chunkembedding AS embedding ON embedding.sha256 = chunk.sha256 AND embedding.model_id = %s
+    WHERE chunk.version_id = ANY(%s)
 """
 
 
@@ -96,6 +106,14 @@ def laws_of(articles: Iterable[int]) -> Iterator[LawRow]:
     """Give the laws of these articles, by their database key."""
     laws = Law.objects.filter(articles__in=articles).distinct().order_by("pk")
     yield from starmap(LawRow, laws.values_list("pk", "key", "rank", "jurisdiction"))
+
+
+def nearness(model: int, vector: Vectors, version_ids: Collection[int]) -> dict[int, float]:
+    """Give what `Matrix.nearness` does, whatever index is asked: the database holds every vector."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COSINES, [HalfVector(vector).to_text(), model, list(version_ids)])
+        found = np.array(cursor.fetchall(), float).reshape(-1, 2)
+    return mean_of_nearest(found[:, 0].astype(np.int64), found[:, 1])
 
 
 def changed_since(revision: int) -> tuple[set[int], set[int]]:

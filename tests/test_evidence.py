@@ -16,6 +16,7 @@ from search.filters import Filters
 from search.hydration import Provision, hydrate
 from search.models import Citation
 from search.questions import clean, read
+from search.semantic import Nearness, nothing_near
 from tests.law_builder import add_law
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("indexes")]
@@ -40,8 +41,8 @@ def corpus() -> dict[str, Provision]:
     return {one.article.key: hydrated[one.pk] for one in versions}
 
 
-def found(question: str, entries: list[Provision]) -> list[Evidence]:
-    return evidence(read(clean(question)), entries)
+def found(question: str, entries: list[Provision], nearness: Nearness = nothing_near) -> list[Evidence]:
+    return evidence(read(clean(question)), entries, nearness)
 
 
 def test_nothing_is_known_of_nothing():
@@ -53,6 +54,12 @@ def test_only_citations_within_the_pool_are_among_it(corpus):
     first, third = found("recargo", pool)
     assert first.cites == frozenset()
     assert third.cites == {corpus["art-1"].article_id}
+
+
+def test_each_is_as_near_as_is_told_and_of_the_others_nothing_is_said(corpus):
+    first, second = corpus["art-1"], corpus["art-2"]
+    told = found("recargo", [first, second], lambda versions: {versions[1]: 0.875})
+    assert [one.nearness for one in told] == [None, 0.875]
 
 
 def test_citations_that_were_all_read_again_are_known(corpus, monkeypatch):

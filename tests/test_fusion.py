@@ -94,4 +94,4 @@ def test_a_deeper_pool_begins_with_the_shallower_one(weighting):
 
 
 def test_the_depth_reaches_what_is_asked_for():
-    assert [depth_for(last) for last in (1, 75, 76, 101, 1_000)] == [75, 75, 100, 200, 1_000]
+    assert [depth_for(last) for last in (1, 150, 151, 201, 1_000)] == [150, 150, 200, 500, 1_000]

@@ -55,6 +55,23 @@ def test_every_feature_is_a_share():
     assert ((found >= 0) & (found <= 1)).all()
 
 
+def test_the_meaning_of_a_whole_text_counts_whichever_arm_found_it():
+    entries = [entry(nearness=0.8), entry(lexical=(1, 3.0), nearness=0.9), entry(semantic=(1, 0.9))]
+    assert value(entries, "semantic_of_text") == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("¿Qué recargo se paga por declarar después del plazo?", [0.7, 0.4]),
+        ("recargo por declarar tarde", [0.7, 0.4]),
+        ("El recargo se paga junto con la deuda que resulte de la autoliquidación.", [0.0, 0.0]),
+    ],
+)
+def test_rank_counts_for_what_is_asked_in_general_terms(text, counts):
+    assert value([entry(), entry(law_rank="rd")], "rank", text) == counts
+
+
 def test_headings_count_by_the_worth_of_the_words_they_share():
     entries = [entry(heading="recargo"), entry(heading="plazo"), entry(heading="otra cosa"), entry()]
     assert value(entries, "heading") == [0.667, 0.333, 0.0, 0.0]

@@ -397,14 +397,14 @@ def test_br_57_pages_partition_the_list_forwards_and_backwards(with_vectors):
 
 
 def test_pages_partition_the_list_beyond_the_first_pool():
-    texts = {f"art-{number}": f"Texto común. {'Relleno. ' * number}" for number in range(1, 131)}
+    texts = {f"art-{number}": f"Texto común. {'Relleno. ' * number}" for number in range(1, 181)}
     add_law("ley-900-2019", texts)
     embed()
-    pages = [citations(ask("texto común relleno", limit=20, offset=offset)) for offset in range(0, 140, 20)]
+    pages = [citations(ask("texto común relleno", limit=20, offset=offset)) for offset in range(0, 200, 20)]
     everything = [citation for page in pages for citation in page]
-    assert len(everything) == len(set(everything)) == 130
-    shallow, deep = ask("texto común", limit=10), ask("texto común", limit=10, offset=120)
-    assert (shallow.total_is_capped, deep.total, deep.total_is_capped) == (True, 130, False)
+    assert len(everything) == len(set(everything)) == 180
+    shallow, deep = ask("texto común", limit=10), ask("texto común", limit=10, offset=170)
+    assert (shallow.total_is_capped, deep.total, deep.total_is_capped) == (True, 180, False)
 
 
 def test_br_55_one_hit_an_article_however_many_passages_match(client):
@@ -451,11 +451,11 @@ def test_a_least_score_cuts_the_list(taxes):
 
 
 def test_a_list_that_a_least_score_ends_is_whole():
-    add_law("ley-900-2019", {f"art-{number}": f"Texto común. {'Relleno. ' * number}" for number in range(1, 91)})
+    add_law("ley-900-2019", {f"art-{number}": f"Texto común. {'Relleno. ' * number}" for number in range(1, 166)})
     asked = {"mode": "lexical", "rerank": False}
-    whole = ask("texto común", limit=75, **asked)
-    least, high = whole.hits[-1].score, whole.hits[4].score
-    assert (whole.total, whole.total_is_capped) == (75, True)
+    whole, last = ask("texto común", limit=50, **asked), ask("texto común", offset=149, limit=1, **asked)
+    least, high = last.hits[0].score, whole.hits[4].score
+    assert (whole.total, whole.total_is_capped) == (150, True)
     cut = ask("texto común", min_score=high, **asked)
     assert (cut.total, cut.total_is_capped) == (len([hit for hit in whole.hits if hit.score >= high]), False)
     assert ask("texto común", min_score=least, **asked).total_is_capped

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection, transaction
 
 from corpus.models import Article, ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, EmbeddingModel, Kind, Law
-from search import milvus_feed, pgvector_index, vector_refresh, vector_signs
+from search import milvus_feed, pgvector_index, vector_reading, vector_refresh, vector_signs
 from search.filters import Filters, standings
 from search.pgvector_index import PgvectorIndex
 from search.semantic import nearest
@@ -226,6 +226,21 @@ def test_nearest_are_those_that_comparing_all_finds(index, corpus, filters):
         recalls.append(len(set(found) & set(expected)) / max(1, len(expected)) if expected else 1.0)
 
     assert np.mean(recalls) >= (1.0 if index.capabilities.is_exact else 0.98)
+
+
+def test_nearness_is_the_same_in_memory_and_in_the_database(corpus, db, vectors_dir):
+    question, some = corpus.question(), corpus.known[:4000:97]
+    unknown = max(known.version.pk for known in corpus.known) + 1
+    asked = [*(known.version.pk for known in reversed(some)), unknown]
+
+    in_memory = matrix_index(vectors_dir).nearness(question, asked)
+    in_database = vector_reading.nearness(horizon().model, question, asked)
+
+    expected = {known.version.pk: float(known.vector @ question) for known in some}
+    assert in_memory == pytest.approx(expected, abs=1e-3)
+    assert in_database == pytest.approx(expected, abs=1e-3)
+    assert matrix_index(vectors_dir).nearness(question, []) == {}
+    assert vector_reading.nearness(horizon().model, question, []) == {}
 
 
 def test_order_is_by_falling_cosine(index, corpus):

@@ -31,6 +31,7 @@ FEATURES = {
     "semantic_nearness": _("cerca del más cercano"),
     "both": _("hallado de las dos maneras"),
     "semantic_of_question": _("significado, al ser una pregunta"),
+    "semantic_of_text": _("significado de todo el texto"),
     "heading": _("palabras en la rúbrica"),
     "heading_share": _("rúbrica dicha por la pregunta"),
     "law": _("palabras en el título de la norma"),
