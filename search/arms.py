@@ -46,6 +46,11 @@ class Arms:
     fingerprint: str = ""
     nearness: Nearness = nothing_near
 
+    @property
+    def articles(self) -> set[int]:
+        """The articles that either arm found."""
+        return {candidate.article_id for found in (self.lexical, self.semantic) for candidate in found}
+
 
 def ask(question: Question, filters: Filters, request: RetrievalRequest, depth: int, *, favoured: str = "") -> Arms:
     """Ask the arms that the mode wants, each for `depth` articles; the other one where the wanted one is missing.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from search.features import Asked, Entry
 
-FACTS = ("total", "lead", "nearest", "words", "heading", "agreement")
+FACTS = ("ahead", "lead", "nearest", "words", "heading", "agreement")
 # Below this an answer is shown with a warning; how many questions of either kind it parts is among the metrics.
 LOW = 0.5
 # BM25 counts at most this many times the worth of a word.
@@ -45,8 +45,9 @@ def facts(
 ) -> tuple[float, ...]:
     """Give the facts of a pool, in the order of `FACTS`; of an empty one all are 0.
 
-    The best total and how far it leads the fifth; the nearest cosine; the best lexical score as a share of what all
-    the words could count; how much of the question the best headings say; whether both arms put one entry first.
+    How far the best total stands above the pool's median and leads the fifth; the nearest cosine; the best lexical
+    score as a share of what all the words could count; how much of the question the best headings say; whether both
+    arms put one entry first.
     """
     if not entries:
         return (0.0,) * len(FACTS)
@@ -54,7 +55,7 @@ def facts(
     worth = max((sum(worths.values()) for worths in asked.worths.values()), default=0.0)
     lexical = max((entry.lexical[1] for entry in entries if entry.lexical), default=0.0)
     return (
-        float(totals[best[0]]),
+        float(totals[best[0]] - np.median(totals)),
         float(totals[best[0]] - totals[best[-1]]),
         max((entry.semantic[1] for entry in entries if entry.semantic), default=0.0),
         min(1.0, lexical / (MOST_PER_WORD * worth)) if worth else 0.0,

@@ -45,8 +45,9 @@ Stems = Callable[[str, str], Set[str]]
 
 _ASKS = re.compile(r"[¿?]")
 _NUMBER = re.compile(r"\bart(?:[íi]culos?|s?\.)\s*(\d+(?:\s+(?:bis|ter|quater|quinquies|sexies))?)\b", re.IGNORECASE)
+# What a law does besides ("del Impuesto X y de modificación parcial de Y") makes it no amending law.
 _AMENDING_LAW = re.compile(
-    r"\bpor (?:la|el|los|las) que se (?:modifica|reforma)n?\b|\bde (?:modificación|reforma)\b", re.IGNORECASE
+    r"(?<!\by )\b(?:por (?:la|el|los|las) que se (?:modifica|reforma)n?|de (?:modificación|reforma))\b", re.IGNORECASE
 )
 _AMENDMENT = re.compile(r"(?:modificaci|reforma)", re.IGNORECASE)
 _FORMAL = re.compile(

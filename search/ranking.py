@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from search.arms import Arms
     from search.weighting import Weighting
 
-# The pool is this deep on each side; pages beyond it are of a deeper one, whose new entries follow the old.
+# The arms are asked this deep; pages beyond what that gives are of a deeper pool, whose new entries follow the old.
 DEPTHS = (150, 200, 500, 1_000)
+# Of the first depth so many are taken, the best when fused: of the others each arm thinks little.
+FIRST = 120
 # What an article that the question names gains over what its words and meaning earn it.
 NAMED = 0.5
 
@@ -47,10 +49,12 @@ class Ranked(NamedTuple):
 def depth_for(last: int) -> int:
     """Give the smallest depth of the pool that reaches the entry number `last`.
 
-    >>> depth_for(10), depth_for(150), depth_for(151), depth_for(1_000)
-    (150, 150, 200, 1000)
+    >>> depth_for(10), depth_for(120), depth_for(121), depth_for(201), depth_for(1_000)
+    (150, 150, 200, 500, 1000)
     """
-    return next((depth for depth in DEPTHS if depth >= last), DEPTHS[-1])
+    if last <= FIRST:
+        return DEPTHS[0]
+    return next((depth for depth in DEPTHS[1:] if depth >= last), DEPTHS[-1])
 
 
 def pool(arms: Arms, weighting: Weighting, depth: int, named: Sequence[Ranked] = ()) -> list[Ranked]:
@@ -67,6 +71,8 @@ def pool(arms: Arms, weighting: Weighting, depth: int, named: Sequence[Ranked] =
         fused = _fused(lexical, semantic, weighting)
         if not entries and by_name:
             fused = _raised(fused, by_name)
+        if not entries:
+            fused = fused[:FIRST]
         entries |= {
             article: _ranked(
                 min(round(score, 6), floor), lexical.get(article), semantic.get(article), by_name.get(article)

@@ -11,7 +11,7 @@ from search import hydration
 from search.evidence import evidence
 from search.features import Asked, Entry
 from search.lexical import lexical_index
-from search.ranking import DEPTHS, Ranked
+from search.ranking import Ranked
 from search.reranking import RerankerUnavailable, configured, entry_of, learned
 from search.responses import Degraded
 from search.semantic import Nearness, nothing_near
@@ -45,7 +45,10 @@ class Reordered:
 
 @dataclass(frozen=True)
 class Pool:
-    """A fused pool with what is known of it: how it came about, its provisions, and what the question names in it."""
+    """A fused pool with what is known of it: how it came about, its provisions, and what the question names in it.
+
+    `judged` are the articles of the pool of the first pages: a reranker is given those, whichever page is asked for.
+    """
 
     entries: Sequence[Ranked]
     filters: Filters
@@ -54,6 +57,7 @@ class Pool:
     coverage: float = 1.0
     named: Collection[int] = ()
     nearness: Nearness = nothing_near
+    judged: Collection[int] = ()
     provisions: Mapping[int, Provision] = field(default_factory=dict)
 
 
@@ -104,11 +108,7 @@ def _head(pool: Pool, request: RetrievalRequest, reranker: Reranker) -> Sequence
 
 def head(pool: Pool) -> list[Ranked]:
     """Give what the built-in reranker judges: the pool of the first pages, whichever is asked for."""
-    return [one for one in pool.entries if _is_in_first_pool(one) or one.article_id in pool.named]
-
-
-def _is_in_first_pool(entry: Ranked) -> bool:
-    return any(hit.rank <= DEPTHS[0] for hit in (entry.lexical, entry.semantic) if hit)
+    return [one for one in pool.entries if one.article_id in pool.judged]
 
 
 def known(question: Question, pool: Pool, entries: Sequence[Ranked]) -> tuple[Asked, list[Entry]]:

@@ -147,16 +147,19 @@ def _find(question: Question, named: Cited, filters: Filters, request: Retrieval
     found: Arms = arms.ask(question, filters, request, depth, favoured=named.named_law)
     provisions = named.named_provisions()
     weighting = chosen(request, found.weighting, found.coverage)
+    entries = ranking.pool(found, weighting, depth, provisions)
     pool = Pool(
-        ranking.pool(found, weighting, depth, provisions),
+        entries,
         filters,
         found.mode,
         found.fingerprint,
         found.coverage,
         frozenset(one.article_id for one in provisions),
         found.nearness,
+        frozenset(one.article_id for one in entries[: ranking.FIRST]),
     )
-    return _Found(_as_it_is(pool), found.degraded, found.is_capped, weighting if found.mode == "hybrid" else None)
+    is_capped = found.is_capped or not found.articles <= {one.article_id for one in entries}
+    return _Found(_as_it_is(pool), found.degraded, is_capped, weighting if found.mode == "hybrid" else None)
 
 
 def _as_it_is(pool: Pool) -> Pool:

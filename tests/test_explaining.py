@@ -201,7 +201,7 @@ def test_one_below_the_cut_tells_its_ranks_and_whether_its_score_alone_keeps_it_
     add_law("ley-900-2019", texts)
     call_command("embed_chunks", verbosity=0)
     asked = {"mode": "lexical", "rerank": False, "explain": "ley-900-2019:art-165"}
-    least = min(hit.score for hit in ask("recargo", mode="lexical", rerank=False, offset=50, limit=100).hits)
+    least = min(hit.score for hit in ask("recargo", mode="lexical", rerank=False, offset=20, limit=100).hits)
 
     plain = ask("recargo", **asked).explained
     low = ask("recargo", **asked, min_score=least + 0.01).explained

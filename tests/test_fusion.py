@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from search.arms import Arms
 from search.candidates import Candidate
 from search.fusion import reciprocal_rank, scaled_reciprocal_rank, stretched, weighted
-from search.ranking import DEPTHS, ArmHit, depth_for, folded, pool
+from search.ranking import DEPTHS, FIRST, ArmHit, depth_for, folded, pool
 from search.weighting import Weighting
 
 rankings = st.lists(st.lists(st.integers(0, 30), unique=True, max_size=20), min_size=1, max_size=3)
@@ -94,4 +94,12 @@ def test_a_deeper_pool_begins_with_the_shallower_one(weighting):
 
 
 def test_the_depth_reaches_what_is_asked_for():
-    assert [depth_for(last) for last in (1, 150, 151, 201, 1_000)] == [150, 150, 200, 500, 1_000]
+    assert [depth_for(last) for last in (1, 120, 121, 201, 1_000)] == [150, 150, 200, 500, 1_000]
+
+
+def test_of_the_first_pool_the_best_are_taken_and_the_others_follow_in_the_next():
+    lexical, semantic = candidates(*range(1, 101)), candidates(*range(100, 200))
+    first, second = (pool(Arms("hybrid", lexical, semantic), RRF, depth) for depth in DEPTHS[:2])
+    assert (len(first), len(second)) == (FIRST, 199)
+    assert second[:FIRST] == first
+    assert all(one.score >= second[FIRST].score for one in first)

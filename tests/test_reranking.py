@@ -102,6 +102,7 @@ def test_only_the_newest_of_a_yearly_series_is_not_old():
     [
         ("Ley 5/2020, por la que se modifica la Ley 1/1990", "", 1.0),
         ("Ley 5/2020, de reforma de la Ley 1/1990", "", 1.0),
+        ("Ley 5/2020, de Montes y de modificación parcial de la Ley 1/1990", "", 0.0),
         ("Ley 5/2020, de Montes", "Modificación de la Ley 1/1990", 1.0),
         ("Ley 5/2020, de Montes", "Aprovechamientos", 0.0),
     ],

@@ -407,6 +407,16 @@ def test_pages_partition_the_list_beyond_the_first_pool():
     assert (shallow.total_is_capped, deep.total, deep.total_is_capped) == (True, 180, False)
 
 
+def test_what_the_first_pool_leaves_out_is_told_and_found_on_later_pages():
+    of_words = {f"art-{number}": f"Fianza {number}." for number in range(1, 91)}
+    add_law("ley-900-2019", of_words | {f"art-{number}": f"Depósito {number}." for number in range(101, 191)})
+    embed()
+    first, later = ask("fianza"), ask("fianza", offset=120)
+    assert (first.total, first.total_is_capped) == (120, True)
+    assert later.total > 120
+    assert len({*citations(ask("fianza", limit=100)), *citations(ask("fianza", offset=100, limit=80))}) == later.total
+
+
 def test_br_55_one_hit_an_article_however_many_passages_match(client):
     long = "\n".join(f"{number}. La fianza del arrendamiento se deposita. {'Sigue. ' * 140}" for number in range(1, 6))
     add_law("ley-900-2019", {"art-20": long} | {f"art-{number}": f"Fianza {number}." for number in range(1, 13)})
@@ -453,9 +463,9 @@ def test_a_least_score_cuts_the_list(taxes):
 def test_a_list_that_a_least_score_ends_is_whole():
     add_law("ley-900-2019", {f"art-{number}": f"Texto común. {'Relleno. ' * number}" for number in range(1, 166)})
     asked = {"mode": "lexical", "rerank": False}
-    whole, last = ask("texto común", limit=50, **asked), ask("texto común", offset=149, limit=1, **asked)
+    whole, last = ask("texto común", limit=50, **asked), ask("texto común", offset=119, limit=1, **asked)
     least, high = last.hits[0].score, whole.hits[4].score
-    assert (whole.total, whole.total_is_capped) == (150, True)
+    assert (whole.total, whole.total_is_capped) == (120, True)
     cut = ask("texto común", min_score=high, **asked)
     assert (cut.total, cut.total_is_capped) == (len([hit for hit in whole.hits if hit.score >= high]), False)
     assert ask("texto común", min_score=least, **asked).total_is_capped
