@@ -39,7 +39,7 @@ MOST_HITS = 30
 # What was cited is not merely found: so many provisions of it are read.
 MOST_CITED = MAX_LIMIT
 # Chosen by bench/grounding.py so that it withholds noise and next to no question whose answer was found.
-LEAST_CONFIDENCE = 0.07
+LEAST_CONFIDENCE = 0.02
 # So much of the room goes to the parts that were found; the rest to what surrounds them, best hits first.
 SHARE_FOR_BREADTH = 0.5
 

@@ -27,7 +27,7 @@ NAMES = (
 )  # fmt: skip
 
 # A rank counts by its place in this order: what stands higher says in general terms what the lower ones carry out. So
-# it counts for what is asked in general terms, in a question or a few words, and not for a statement in detail.
+# it counts for what is asked in general terms, in a question or a few words; for a statement in detail all are as laws.
 RANKS = {
     "constitucion": 1.0, "lo": 0.8, "ley": 0.7, "rdleg": 0.7, "rdl": 0.6, "ley-foral": 0.6, "dleg": 0.6,
     "dleg-foral": 0.6, "dl": 0.6, "dl-foral": 0.6, "rd": 0.4, "decreto": 0.4, "reglamento": 0.4, "orden": 0.2,
@@ -132,7 +132,7 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
                 *_of_kind(entry.kind),
                 *_of_names(entry.law_title, entry.heading),
                 float(place in older),
-                RANKS.get(entry.law_rank, OTHER_RANK) * is_general,
+                RANKS.get(entry.law_rank, OTHER_RANK) if is_general else RANKS["ley"],
                 min(1.0, log1p(entry.length) / _LOG_LONGEST),
                 entry.pairs,
                 min(citing[place], MOST_CITING) / MOST_CITING,

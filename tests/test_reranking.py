@@ -65,7 +65,7 @@ def test_the_meaning_of_a_whole_text_counts_whichever_arm_found_it():
     [
         ("¿Qué recargo se paga por declarar después del plazo?", [0.7, 0.4]),
         ("recargo por declarar tarde", [0.7, 0.4]),
-        ("El recargo se paga junto con la deuda que resulte de la autoliquidación.", [0.0, 0.0]),
+        ("El recargo se paga junto con la deuda que resulte de la autoliquidación.", [0.7, 0.7]),
     ],
 )
 def test_rank_counts_for_what_is_asked_in_general_terms(text, counts):
