@@ -63,8 +63,8 @@ class Entry(NamedTuple):
     """What is known of one article of a pool: its place in the arms (rank from 1, the arm's own score) and itself.
 
     `cites` names the articles of the pool that it cites, `pairs` is the share of the question's neighbouring words that
-    stand together in it, `length` is of its text, in bytes, `nearness` the mean cosine
-    of its nearest passages, if known.
+    stand together in it, `length` is of its text, in bytes, `nearness` the mean cosine of
+    its nearest passages, if known.
     """
 
     unit: str

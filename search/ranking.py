@@ -69,10 +69,8 @@ def pool(arms: Arms, weighting: Weighting, depth: int, named: Sequence[Ranked] =
         lexical, semantic = (folded(first_articles(found, step)) for found in (arms.lexical, arms.semantic))
         floor = min((entry.score for entry in entries.values()), default=1.0)
         fused = _fused(lexical, semantic, weighting)
-        if not entries and by_name:
-            fused = _raised(fused, by_name)
         if not entries:
-            fused = fused[:FIRST]
+            fused = (_raised(fused, by_name) if by_name else fused)[:FIRST]
         entries |= {
             article: _ranked(
                 min(round(score, 6), floor), lexical.get(article), semantic.get(article), by_name.get(article)

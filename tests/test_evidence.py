@@ -58,7 +58,7 @@ def test_only_citations_within_the_pool_are_among_it(corpus):
 
 def test_each_is_as_near_as_is_told_and_of_the_others_nothing_is_said(corpus):
     first, second = corpus["art-1"], corpus["art-2"]
-    told = found("recargo", [first, second], lambda versions: {versions[1]: 0.875})
+    told = found("recargo", [first, second], lambda versions: {list(versions)[1]: 0.875})
     assert [one.nearness for one in told] == [None, 0.875]
 
 
