@@ -415,7 +415,8 @@ def test_back_leads_past_the_beginnings_of_a_question_to_what_was_there_before(p
     page.keyboard.type(" declarado")
     page.wait_for_url("**declarado")
     for address in (f"/?q={quote_plus('recargos fuera de plazo')}", "/"):
-        page.evaluate("history.back()")
+        with page.expect_event("load"):  # htmx keeps no page: it loads again what is gone back to
+            page.evaluate("void setTimeout(() => history.back())")
         page.wait_for_url(f"**{address}")
         expect(page.locator(".brand")).to_be_visible()
 
