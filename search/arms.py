@@ -12,6 +12,7 @@ from search.lexical import lexical_index
 from search.requests import MAX_DEPTH
 from search.responses import Degraded
 from search.semantic import Nearness, nothing_near
+from search.synonyms import in_the_laws_words
 from search.vector_index import article_count, first_articles
 from search.weighting import UNMEASURED, Weighting, measured
 
@@ -126,7 +127,8 @@ class _Asking:
         asked = _with_figures_required(self.question)
         # What must meet conditions is looked for among the same passages, however many are wanted of them.
         depth = MAX_DEPTH if asked.has_conditions else self.depth
-        ranking = semantic.rank(lexical_index().as_written(self.question.plain), self.filters, depth)
+        said = in_the_laws_words(lexical_index().as_written(self.question.plain))
+        ranking = semantic.rank(said, self.filters, depth)
         if ranking.reason_missing is not None:
             self.missing.append(Degraded(missing="semantic", reason=ranking.reason_missing))
             return None

@@ -16,7 +16,7 @@ from search.filters import ENDED, IN_FORCE, NOT_YET_IN_FORCE
 from search.passages import LookedFor, Stems
 from search.spelling import SHORTEST_CORRECTED, edits, with_a_tilde
 from search.stretches import above
-from search.synonyms import synonyms
+from search.synonyms import meant_by
 
 if TYPE_CHECKING:
     from search.filters import Filters
@@ -138,9 +138,10 @@ class LanguageQueries:
         What is written as one code is looked for as one.
         """
         plain, codes = _parted(text)
-        telling: list[Clause] = []
+        terms = self.analyzer.terms(plain)
+        telling = list(self._synonyms([term.stem for term in terms]))
         common: list[Clause] = []
-        for term in {term.word: term for term in self.analyzer.terms(plain)}.values():
+        for term in {term.word: term for term in terms}.values():
             (common if self._is_common(term) else telling).extend(self._word(term, boosts))
         phrases = (self._phrase(code, tuple(boosts)) for code in codes)
         return [*telling, *((Occur.Should, phrase) for phrase in phrases if phrase)], common
@@ -160,7 +161,9 @@ class LanguageQueries:
             yield from self._term(self.analyzer.stem_of[word], word, boosts, OTHER_NUMBER)
         for word in self._corrections(term):
             yield from self._term(self.analyzer.stem_of[word], word, boosts, CORRECTED)
-        for meant in synonyms(self.analyzer.language).get(term.stem, ()):
+
+    def _synonyms(self, stems: Sequence[str]) -> Iterator[Clause]:
+        for meant in dict.fromkeys(meant_by(stems, self.analyzer.language)):
             if query := self._phrase(meant, ("text",)):
                 yield Occur.Should, Query.boost_query(query, SYNONYM)
 
