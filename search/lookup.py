@@ -209,6 +209,7 @@ def _in_one(asked: UnitsAsked, below: Answers) -> Resolution:
         law=law_summary(asked.law),
         as_of=asked.question.day,
         items=below.resolutions,
+        items_are_capped=below.is_capped,
         detail=_detail(below),
     )
 

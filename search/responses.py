@@ -119,6 +119,7 @@ class Resolution(Schema):
     candidates: list[Candidate] = Field(default_factory=list)
     suggestions: list[Candidate] = Field(default_factory=list)
     items: list[Resolution] = Field(default_factory=list)
+    items_are_capped: bool = Field(False, description="Whether a range has more provisions than `items` gives.")
     title: TitleClaim | None = None
     enacted: DayClaim | None = None
     detail: str | None = None
@@ -257,3 +258,8 @@ class RetrievalResponse(Schema):
     hits: list[Hit]
     facets: Facets
     explained: Absence | None = None
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether a further page may have more than `total` counts; what a citation gives is all in `total`."""
+        return self.total_is_capped and self.mode != "citation"

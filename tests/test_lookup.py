@@ -312,6 +312,7 @@ class TestLists:
         answer = lookup("arts. 1 a 70 de la Ley 902/2019")
         assert (len(answer.items), answer.items[-1].citation) == (50, "ley-902-2019:art-50")
         assert "50" in (answer.detail or "")
+        assert (answer.items_are_capped, lookup("arts. 1 a 50 de la Ley 902/2019").items_are_capped) == (True, False)
 
     def test_a_hyphenated_key_of_the_law_comes_before_a_range(self):
         law = add_law(

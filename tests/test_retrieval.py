@@ -471,6 +471,14 @@ def test_a_list_that_a_least_score_ends_is_whole():
     assert ask("texto común", min_score=least, **asked).total_is_capped
 
 
+@pytest.mark.parametrize(("last", "total", "is_capped"), [(50, 50, False), (51, 50, True), (70, 50, True)])
+def test_a_cited_range_that_is_cut_says_so(last, total, is_capped):
+    add_law("ley-902-2019", {f"art-{number}": f"Texto {number}." for number in range(1, 71)})
+    answer = ask(f"arts. 1 a {last} Ley 902/2019")
+    assert (answer.mode, answer.total, answer.total_is_capped) == ("citation", total, is_capped)
+    assert not answer.may_go_on
+
+
 @pytest.mark.parametrize(
     ("question", "mode", "is_capped"),
     [
