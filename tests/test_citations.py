@@ -366,7 +366,6 @@ def test_a_bare_year_behind_initials_is_their_laws(text, ids):
     "text",
     [
         "arts. 9.3, 14 y 24.1 CE, 27 LGT y 3 CC",
-        "art. 27 Ley 58/2003, vigente en 2019",
         "art. 7 LIRPF 2023",
     ],
 )
@@ -789,6 +788,22 @@ def test_laws_are_read_as_other_hands_and_languages_write_them(text, citation):
     assert citation in [str(one.citation) for one in extract(f"Según el {text}, se exige.").references]
 
 
+@pytest.mark.parametrize("note", ["\u00b9", "\u00b2", "\u00b3", "\u2074", "\u00b9\u2070", "\u00b2\u2079"])
+@pytest.mark.parametrize(
+    "form", ["art. 27.2 LGT{}", "art. 27.2{} LGT", "art. 27.2{} de la Ley 58/2003", "art. 27.2 de la Ley 58/2003{}"]
+)
+def test_the_mark_of_a_note_is_no_part_of_what_is_cited(form, note):
+    text = form.format(note)
+    assert cited(text) == "ley-58-2003:art-27.2"
+    (found,) = extract(f"Según el {text}, se exige.").references
+    assert (str(found.citation), found.text) == ("ley-58-2003:art-27.2", text.rstrip(note))
+
+
+def test_a_raised_zero_alone_is_a_sign_and_no_note():
+    assert (read("art. 1\u2070"), read("art. 5\u00b9\u2070")) == (((), "art-1"), ((), "art-5"))
+    assert extract("El art. 1\u2070 LGT\u00b9 rige.").references[0].text == "art. 1\u2070 LGT"
+
+
 @pytest.mark.parametrize(
     ("text", "units"),
     [
@@ -824,6 +839,12 @@ def test_a_law_is_shared_by_what_is_related_to_it():
         ("art. 27 de la Ley 58/2003 (redacción 2019)", "2019"),
         ("Ley 58/2003 (versión de 2019), art. 27", "2019"),
         ("art. 21 LPAC, redacción vigente en 2019", "2019"),
+        ("art. 27 Ley 58/2003, vigente en 2019", "2019"),
+        ("art. 7 LIRPF (vigente en 2014)", "2014"),
+        ("art. 7 LIRPF, que estaba en vigor en el año 2014", "2014"),
+        ("art. 7 LIRPF, vigente durante el ejercicio 2014", "2014"),
+        ("art. 7 LIRPF, redacción aplicable en el ejercicio 2014", "2014"),
+        ("art. 7 LIRPF, vigente a 31 de diciembre", "31 de diciembre"),
         ("art. 21 LPAC, en la versión de enero de 2019", "enero de 2019"),
         ("art. 21 LPAC, redacción vigente a 30 de febrero", "30 de febrero"),
         ("art. 21 LPAC, redacción vigente a 28 de febrero de 20", "28 de febrero de 20"),
@@ -951,10 +972,14 @@ def test_every_provision_that_shares_a_law_has_the_day_said_behind_it():
     [
         "La Ley 58/2003, en vigor desde el 1 de julio de 2004",
         "Ley 58/2003, de 17 de diciembre de 2003, que entró en vigor",
+        "El artículo 27 LGT está vigente en 2019 y lo estaba antes.",
+        "Tras la entrada en vigor en 2004 de la Ley 58/2003, rige.",
+        "Se exige desde que entró en vigor en 2004. La Ley 58/2003 rige.",
+        "La Ley 58/2003, vigente a partir de 2004, rige.",
     ],
 )
 def test_what_is_told_of_a_law_is_no_day_of_its_text(text):
-    assert [one.on for one in extract(text).references] == [None]
+    assert [(one.on, one.no_day) for one in extract(text).references] == [(None, "")]
 
 
 @pytest.mark.parametrize("text", ["hola@2020-02-30", "art. 27 LGT @", "yo@2019.es", "@2020-02-30"])
