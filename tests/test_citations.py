@@ -788,6 +788,29 @@ def test_laws_are_read_as_other_hands_and_languages_write_them(text, citation):
     assert citation in [str(one.citation) for one in extract(f"Según el {text}, se exige.").references]
 
 
+@pytest.mark.parametrize(
+    ("text", "citation"),
+    [
+        ("art. 27:2 LGT", "ley-58-2003:art-27.2"),
+        ("artículo 27:2.a) de la Ley 58/2003", "ley-58-2003:art-27.2.a"),
+        ("LGT, art. 27:2", "ley-58-2003:art-27.2"),
+        ("art. 27:10 LGT", "ley-58-2003:art-27.10"),
+        ("art. 149:1:18.ª CE", "ce:art-149.1.18"),
+        ("DA 3.ª:2 LGT", "ley-58-2003:da-3.2"),
+    ],
+)
+def test_a_colon_may_stand_for_the_dot(text, citation):
+    assert cited(text) == citation
+    assert [str(one.citation) for one in extract(f"Según el {text}, se exige.").references] == [citation]
+
+
+def test_an_article_without_its_noun_is_no_time_of_day():
+    assert cited("27:2 LGT") == cited("LGT 27:2") == "ley-58-2003:art-27.2"
+    assert [parse(text) for text in ("10:30 LGT", "LGT 10:30", "a las 10:30 LGT", "9:05 CE")] == [None] * 4
+    assert [str(one.citation) for one in extract("a las 10:30 de la LGT").references] == ["ley-58-2003"]
+    assert [str(one.citation) for one in extract("El artículo 5 LGT: 2 años").references] == ["ley-58-2003:art-5"]
+
+
 @pytest.mark.parametrize("note", ["\u00b9", "\u00b2", "\u00b3", "\u2074", "\u00b9\u2070", "\u00b2\u2079"])
 @pytest.mark.parametrize(
     "form", ["art. 27.2 LGT{}", "art. 27.2{} LGT", "art. 27.2{} de la Ley 58/2003", "art. 27.2 de la Ley 58/2003{}"]

@@ -32,7 +32,7 @@ LEVEL = (
 _TAIL_LEVELS = ("parr", "pfo", "inciso", "guion", "frase")
 
 _CHAIN = re.compile(
-    r"[ ]?\.(?P<number>\d{1,3})(?P<sign>\.?[ºª]|\.o(?![a-z0-9ñ)]))?"
+    r"(?:[ ]?\.|:)(?P<number>\d{1,3})(?P<sign>\.?[ºª]|\.o(?![a-z0-9ñ)]))?"
     rf"(?:[ .-]?(?P<suffix>{SUFFIX}))?(?![\d/%]|,\d|\.\d{{3}})"
     rf"|(?:\.|(?<=[\dºª]),)?[ ]?{LETTER}(?:[ -](?P<letter_suffix>{SUFFIX}))?[ ]?'{{0,2}}\)"
     rf"(?:[ ](?P<late_suffix>{SUFFIX}))?"

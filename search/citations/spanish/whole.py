@@ -25,7 +25,6 @@ from search.citations.spanish.unit_values import Kind, Through, Unit
 from search.citations.spanish.units import read_phrase
 
 LONGEST_NAME = 400
-_SOLE_ARTICLE = Kind("art", is_plural=False, end=0)
 
 _OPENING = re.compile(
     spaced(
@@ -63,6 +62,7 @@ _QUESTION = re.compile(
 )
 _AMENDS = re.compile(spaced(r"por (?:el|la|los|las) que se(?![a-z])"))
 _WORD = re.compile(r"[a-zñ.]+")
+_TIME = re.compile(r"[01]?\d:[0-5]\d(?!\d)|2[0-3]:[0-5]\d(?!\d)")
 _SPACED_COLON = re.compile(r"\s*:\s*")
 
 
@@ -125,12 +125,9 @@ def _readings(text: Folded, start: int) -> Iterator[_Cited]:
         yield _Cited(None, phrase.units, phrase.end)
     yield from _from_law(text, start)
     yield from _from_unranked(text, start)
-    bare = read_unit(text, start, _SOLE_ARTICLE._replace(end=start), is_loose=True) if not phrase else None
+    bare = _bare(text, start) if not phrase else None
     if bare:
-        provisions = read_provisions(text, start, _SOLE_ARTICLE._replace(end=start), is_loose=True)
-        yield from _with_law(
-            text, provisions.units if provisions else (bare,), provisions.end if provisions else bare.end
-        )
+        yield from _with_law(text, bare.units, bare.end)
     if is_law_noun(text, start):
         yield from _named(text, start, ())
 
@@ -191,9 +188,15 @@ def _units_behind(text: Folded, law: Law, end: int) -> Iterator[_Cited]:
         return
     if law.mention and text.lower[joint.end() :].strip() in {identifier[-4:] for identifier in law.mention.ids}:
         yield _Cited(law, (), len(text.lower))
-    provisions = read_provisions(text, joint.end(), _SOLE_ARTICLE._replace(end=joint.end()), is_loose=True)
-    if provisions:
-        yield _Cited(law, provisions.units, provisions.end)
+    bare = _bare(text, joint.end())
+    if bare:
+        yield _Cited(law, bare.units, bare.end)
+
+
+def _bare(text: Folded, start: int) -> Phrase | None:
+    """Read articles without their noun, "27.2 LGT"; a time of day is none."""
+    is_time = _TIME.match(text.lower, start)
+    return None if is_time else read_provisions(text, start, Kind("art", is_plural=False, end=start), is_loose=True)
 
 
 def _phrases(text: Folded, start: int) -> Phrase | None:
