@@ -716,6 +716,11 @@ def test_the_part_of_an_annex_may_be_no_provision_of_its_own():
     assert shown(other) == "anexo-i [parte B]"
 
 
+def test_the_constitution_is_meant_by_a_competence_whose_sign_is_an_a():
+    found = extract("La Constitución lo reserva; el artículo 149.1.18a lo dice, y el artículo 9.1a, no.")
+    assert [one.law.ids if one.law else () for one in found.references] == [("ce",), ("ce",), ()]
+
+
 @pytest.mark.parametrize("text", ["art. 149.1-18ª CE", "art. 149, 1, 18.ª CE", "art. 149.1.18.ª CE"])
 def test_a_signed_number_stands_below_one_without_a_sign(text):
     assert cited(text) == "ce:art-149.1.18"

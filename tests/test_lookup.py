@@ -326,6 +326,26 @@ class TestLists:
             ("ley-58-2003:art-27.3", "3. Fin."),
         ]
 
+    @pytest.mark.parametrize(
+        ("cited", "outcome", "units"),
+        [
+            ("art. 149.1.2a", "found", ["149.1.2"]),
+            ("art. 149.1.2.a", "found", ["149.1.2"]),
+            ("149.1.2ª", "found", ["149.1.2"]),
+            ("art. 149.1.2.ª", "found", ["149.1.2"]),
+            ("arts. 149.1.1a y 2a", "found", ["149.1.1", "149.1.2"]),
+            ("art. 149.1.3a", "found", ["149.1.3.a"]),
+            ("art. 149.1.2 a)", "partial", ["149.1.2"]),
+            ("art. 149.2a", "partial", ["149.2"]),
+        ],
+    )
+    def test_an_a_is_the_sign_of_a_number_only_where_the_text_prints_it(self, ley_900, cited, outcome, units):
+        body = "1. Estas:\n1.ª Nacionalidad.\n2.ª Las bases.\n3.ª Otras:\na) Una.\nb) Dos.\n2. Sin perjuicio."
+        add_article(ley_900, "art-149", body)
+        answer = lookup(f"{cited} Ley 900/2019")
+        resolved = [one.resolved_to for one in answer.items or [answer]]
+        assert (answer.outcome, resolved) == (outcome, [f"ley-900-2019:art-{unit}" for unit in units])
+
     def test_a_range_of_apartados_follows_the_text(self, ley_900):
         add_article(ley_900, "art-11", "1. A.\n1 bis. B.\n2. C.\n3. D.")
         answer = lookup("apartados 1 a 2 del artículo 11 de la Ley 900/2019")

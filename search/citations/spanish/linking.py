@@ -142,7 +142,9 @@ class Linking:
         unit = phrase.units[0] if phrase.units else None
         if not isinstance(unit, Unit) or unit.key not in {"art-148", "art-149"} or len(unit.parts) < 2:
             return None
-        is_competence = unit.parts[1].is_signed and self._context.has_named("ce")
+        readings = (unit, *(other for other in unit.others if isinstance(other, Unit)))
+        is_signed = any(one.parts[1:2] and one.parts[1].is_signed for one in readings)
+        is_competence = is_signed and self._context.has_named("ce")
         law = LawMention("", ("ce",), start=phrase.end, end=phrase.end)
         return Link(phrase.end, phrase.end, law, noun="constitucion") if is_competence else None
 
