@@ -93,7 +93,8 @@ class Resolution(Schema):
     """What a citation resolved to, exactly and on which day; every lookup gives one.
 
     `text` is the verbatim text of the provision from `start` to `end`, in code points. `title` and `enacted` are facts
-    about the title and the day that the citation itself gives its law; null where it gives none.
+    about the title and the day that the citation itself gives its law; null where it gives none. `items_are_capped`
+    where a range has more provisions than `items` gives.
     """
 
     input: str
@@ -119,7 +120,7 @@ class Resolution(Schema):
     candidates: list[Candidate] = Field(default_factory=list)
     suggestions: list[Candidate] = Field(default_factory=list)
     items: list[Resolution] = Field(default_factory=list)
-    items_are_capped: bool = Field(False, description="Whether a range has more provisions than `items` gives.")
+    items_are_capped: bool = False
     title: TitleClaim | None = None
     enacted: DayClaim | None = None
     detail: str | None = None

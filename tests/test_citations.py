@@ -835,6 +835,56 @@ def test_a_raised_zero_alone_is_a_sign_and_no_note():
 @pytest.mark.parametrize(
     ("text", "units"),
     [
+        ("articles 27 i 28", ["art-27", "art-28"]),
+        ("arts. 27, 28 i 30", ["art-27", "art-28", "art-30"]),
+        ("articles 27 a 29 i 31", ["art-27..art-29", "art-31"]),
+        ("article 27.2 i 3", ["art-27.2", "art-27.3"]),
+        ("articles segon i quart", ["art-2", "art-4"]),
+        ("article 27 i la disposició addicional primera", ["art-27", "da-1"]),
+        ("disposició addicional divuitena", ["da-18"]),
+        ("disposició addicional 3a", ["da-3"]),
+        ("disposició transitòria segona", ["dt-2"]),
+        ("disposició final quarta", ["df-4"]),
+        ("disposició derogatòria única", ["dd-unica"]),
+        ("disposició derogatòria", ["dd-unica"]),
+        ("disposicions addicionals primera i segona", ["da-1", "da-2"]),
+        ("disposicions transitòries cinquena i desena", ["dt-5", "dt-10"]),
+        ("disposicions finals 1a a 3a", ["df-1..df-3"]),
+        ("disposicions derogatòries primera i tercera", ["dd-1", "dd-3"]),
+        ("DISPOSICIÓ ADDICIONAL SISENA", ["da-6"]),
+    ],
+)
+def test_provisions_are_read_in_catalan(text, units):
+    assert read(f"{text} de la Llei 39/2015") == (("ley-39-2015",), *units)
+    found = extract(f"Segons {text} de la Llei 39/2015, s'exigeix.").references
+    assert {one.law.ids for one in found if one.law} == {("ley-39-2015",)}
+    assert [shown(unit) for one in found for unit in one.units] == units
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("letras h, i y j del artículo 5 LPAC", ["art-5.h", "art-5.i", "art-5.j"]),
+        ("artículo 5, letra i LPAC", ["art-5.i"]),
+        ("art. 5 i LPAC", ["art-5-i"]),
+        ("anexo I LPAC", ["anexo-i"]),
+    ],
+)
+def test_an_i_in_spanish_is_a_letter(text, units):
+    assert read(text) == (("ley-39-2015",), *units)
+
+
+@pytest.mark.parametrize(
+    "text", ["disposició addicional vint-i-unena de la Llei 39/2015", "articles 27 i 30 dies de la Llei 39/2015"]
+)
+def test_what_is_not_understood_in_catalan_is_not_guessed(text):
+    assert parse(text) is None
+    assert [str(one.citation) for one in extract(f"Segons {text}.").references] == ["ley-39-2015"]
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
         ("arts. 21 & 22 LPAC", ("art-21", "art-22")),
         ("Artículo 2.- Ley 39/2015", ("art-2",)),
         ("conforme a los arts. 24.1 y 25.1.b) LPAC", ("art-24.1", "art-25.1.b")),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 # Characters that print nothing, only adorn the letter before them, mark it as Markdown does ("**artículo 5** de la
-# **Ley**") or lead to a note ("LGT\u00b9"): the reading goes on without them. A raised zero alone is the sign of "1.\u00ba".
+# **Ley**") or lead to a note ("LGT" and a raised 1): the reading goes on without them. A raised 0 alone is a sign.
 _NOTE = "\u00b9\u00b2\u00b3\u2074-\u2079"
 _MARKS = f"*{_NOTE}\u2070"
 _NO_SIGN = f"(?<![^{_NOTE}]\u2070)"

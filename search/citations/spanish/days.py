@@ -18,7 +18,8 @@ _DAY = (
 )
 # A month, a year or a day without its year fixes no redaction.
 _VAGUE = (
-    rf"(?:año |ejercicio |mes de )?(?P<vague>(?:\d{{1,2}} de {MONTH}(?: del? \d{{2}})?|(?:{MONTH} del? )?(?:1[89]|20)\d\d)"
+    r"(?:año |ejercicio |mes de )?"
+    rf"(?P<vague>(?:\d{{1,2}} de {MONTH}(?: del? \d{{2}})?|(?:{MONTH} del? )?(?:1[89]|20)\d\d)"
     r"(?![\d/]|[.-]\d))"
 )
 _TEXT = (

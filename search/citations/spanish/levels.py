@@ -255,7 +255,7 @@ def _small_letter(text: Folded, parts: Sequence[Part], is_loose: bool) -> Part |
 
 
 def with_sign(text: Folded, parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Give levels that end in "18a" or "18.a" as if their a were the sign of the 18.ª, which the law's text may bear."""
+    """Give levels that end in "18a" or "18.a" as if their a were the sign of the 18.ª; none where it cannot be."""
     if len(parts) < 2 or parts[-1].segment != "a" or text.lower[parts[-1].end - 1] != "a":
         return ()
     *above, number, letter = parts

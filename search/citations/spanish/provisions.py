@@ -15,14 +15,14 @@ from search.citations.spanish.unnumbered import unnumbered
 
 _DISPOSITIONS = {"a": "da", "t": "dt", "f": "df", "d": "dd"}
 _NAMED_TYPE = (
-    r"(?P<type>(?:adicional(?:es)?|transitorias?|finales|final|derogatorias?)(?![a-zñ])"
+    r"(?P<type>(?:add?icional(?:e?s)?|transitori(?:as?|es)|final(?:e?s)?|derogatori(?:as?|es))(?![a-zñ])"
     r"|(?:adic|ad|transit|transis|trans|trs?|fin|derog|der)(?![a-zñ])\.?)"
 )
 _SHORT_TYPE = _NAMED_TYPE.replace("type", "short")
 KIND = re.compile(
     spaced(
         r"(?P<article>(?:articulos?|articles?|artigos?)(?![a-zñ])|art(?:ics?|s)?(?:\.?º)?(?![a-zñ])~\.?)_"
-        rf"|disp(?:osicion(?:es)?|osic|s)?\.?_{_NAMED_TYPE}_"
+        rf"|disp(?:osicio(?:n(?:e?s)?)?|osic|s)?\.?_{_NAMED_TYPE}_"
         r"|dd\.?~(?P<doubled>aa|tt|ff|dd)(?:\.|(?![a-zñ]))(?:ªs?)?_"
         rf"|d(?P<dotted>\.)?~(?:(?P<initial>[atfd])(?:\.|(?![a-zñ])|(?=u(?![a-zñ])))ª?|{_SHORT_TYPE})_"
         r"|(?P<annex>anexos?|anejos?)(?![a-zñ])_|(?P<appendix>apendices?)(?![a-zñ])_"

@@ -11,6 +11,7 @@ from search.citations.model import Extraction, Relative
 from search.citations.spanish.amending import Amending
 from search.citations.spanish.beside import Beside, read_beside
 from search.citations.spanish.carrying import Carrying
+from search.citations.spanish.catalan import with_spanish_and
 from search.citations.spanish.context import Context, Link
 from search.citations.spanish.days import said_days, without_days
 from search.citations.spanish.findings import Findings
@@ -47,7 +48,7 @@ _AMENDED = Relative("amended")
 
 def extract(text: Folded, most: int | None = None) -> Extraction:
     """Find every citation of a text, in its order; read no further once there are more than `most`."""
-    return _Reading(text).run(len(text.lower) if most is None else most)
+    return _Reading(with_spanish_and(text)).run(len(text.lower) if most is None else most)
 
 
 class _Reading:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from search.citations.canonical import read_canonical
 from search.citations.folding import Folded, fold_name
 from search.citations.model import LawMention, Reference, UnitMention
+from search.citations.spanish.catalan import with_spanish_and
 from search.citations.spanish.days import read_last_day, said_days, without_days
 from search.citations.spanish.laws import Law, read_law
 from search.citations.spanish.levels import read_group
@@ -80,6 +81,7 @@ def parse(text: Folded) -> Reference | None:
     A day that is none in any calendar is kept in `no_day`.
     """
     text = Folded(text.original, text.plain.replace("\n", " "), text.lower.replace("\n", " "), text.dropped)
+    text = with_spanish_and(text)
     said = read_last_day(text)
     if said:
         body = Folded(text.original, text.plain[: said.start], text.lower[: said.start], text.dropped)
