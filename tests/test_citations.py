@@ -1091,6 +1091,35 @@ def test_what_is_more_or_less_than_one_citation_is_none(text):
     assert parse(text) is None
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Leyes 39 y 40/2015",
+        "las Leyes 39, 40 y 41/2015",
+        "Leyes 30/1992, 39/2015 y 40/2015",
+        "Leyes 39/2015, de 1 de octubre, y 40/2015, de 1 de octubre",
+        "Ley 39/2015, Ley 40/2015",
+        "art. 5 de las Leyes 39/2015, 40/2015",
+        "Ley 58/2003, de 17 de diciembre, General Tributaria, y Ley 35/2006",
+        "art. 3 de la Ley 58/2003, General Tributaria, y Ley 35/2006",
+    ],
+)
+def test_another_law_is_no_title_and_no_article_of_the_first(text):
+    assert parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "law"),
+    [
+        ("Ley 50/2007, de modificación de la Ley 43/1998 y de la Ley 2/2000", "ley-50-2007"),
+        ("Ley 29/2005, por la que se modifica la Ley 1/2000 y la Ley 2/2001", "ley-29-2005"),
+        ("Ley 39/2015, de Procedimiento y Régimen Jurídico", "ley-39-2015"),
+    ],
+)
+def test_a_title_may_name_other_laws(text, law):
+    assert cited(text) == law
+
+
 def test_offsets_count_in_the_original():
     text = " «artí\u00adculo 27, apartado 2, de la Ley 58/2003» "
     found, law, unit = reference(text), law_of(text), unit_of(text)

@@ -107,6 +107,42 @@ CASES = {
     "el artículo 5 de la Ley 5/2002, de Cataluña,": [
         ("artículo 5 de la Ley 5/2002, de Cataluña", "es-ct-ley-5-2002", "art-5")
     ],
+    "las Leyes 39 y 40/2015, de 1 de octubre,": [
+        ("Leyes 39", "ley-39-2015", ""),
+        ("40/2015, de 1 de octubre", "ley-40-2015", ""),
+    ],
+    "las Leyes 30/1992, 39 y 40/2015": [
+        ("Leyes 30/1992", "ley-30-1992", ""),
+        ("39", "ley-39-2015", ""),
+        ("40/2015", "ley-40-2015", ""),
+    ],
+    "los Reales Decretos 1065/2007 y 1066/2007": [
+        ("Reales Decretos 1065/2007", "rd-1065-2007", ""),
+        ("1066/2007", "rd-1066-2007", ""),
+    ],
+    "los RR.DD. 1 y 2 de 2020": [("RR.DD. 1", "rd-1-2020", ""), ("2 de 2020", "rd-2-2020", "")],
+    "las Leyes 5 y 6/2002, de Cataluña,": [
+        ("Leyes 5", "es-ct-ley-5-2002", ""),
+        ("6/2002, de Cataluña", "es-ct-ley-6-2002", ""),
+    ],
+    "las Leyes catalanas 5/2002 y 6/2002": [
+        ("Leyes catalanas 5/2002", "es-ct-ley-5-2002", ""),
+        ("6/2002", "es-ct-ley-6-2002", ""),
+    ],
+    "les Lleis 39 i 40/2015": [("Lleis 39", "ley-39-2015", ""), ("40/2015", "ley-40-2015", "")],
+    "el artículo 5 de las Leyes 39 y 40/2015 y el 7 de la LGT": [
+        ("artículo 5 de las Leyes 39", "ley-39-2015", "art-5"),
+        ("40/2015", "ley-40-2015", "art-5"),
+        ("7 de la LGT", LGT, "art-7"),
+    ],
+    "el artículo 5 de la Ley 39/2015 y 40/2015": [
+        ("artículo 5 de la Ley 39/2015", "ley-39-2015", "art-5"),
+        ("40/2015", "ley-40-2015", ""),
+    ],
+    # Nothing tells the year of these
+    "las Leyes 39 y 40, y las Leyes 39 a 41/2015": [],
+    "la Ley 39 y 40/2015": [],
+    "Leyes 3 de mayo y 40/2015": [],
     "artículo 5 del Reglamento General de Recaudación, aprobado por el Real Decreto 939/2005, de 29 de julio, y": [
         (
             "artículo 5 del Reglamento General de Recaudación, aprobado por el Real Decreto 939/2005, de 29 de julio",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from search.citations.canonical import read_canonical_at
@@ -19,7 +20,7 @@ from search.citations.spanish.laws import Law, read_named_law
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.linking import Linking, unnamed
 from search.citations.spanish.names import is_unlisted, title_end
-from search.citations.spanish.numbers import read_more_numbers
+from search.citations.spanish.numbers import is_of_several, read_more_numbers
 from search.citations.spanish.official import name_law
 from search.citations.spanish.phrases import Phrase, read_behind, read_levels, read_provisions
 from search.citations.spanish.pointers import read_pointer
@@ -105,6 +106,7 @@ class _Reading:
         for each in phrases:
             self._cite(each if each is not last else each._replace(end=end), link, until=end)
         self._note(link)
+        end = max(end, self._more(link, phrases)) if link.mention else end
         joint = _JOINT.match(self._text.lower, end)
         if joint is None or read_kind(self._text, joint.end()):
             return end
@@ -261,7 +263,7 @@ class _Reading:
             self._cite(phrase._replace(start=law.start), link)
             return phrase.end
         self._cite_law(law, link)
-        return self._more(law)
+        return max(law.end, self._more(link))
 
     def _pointed_before(self, start: int) -> bool:
         """Whether capitals behind "esta Ley" are not a name."""
@@ -290,16 +292,19 @@ class _Reading:
         if law.mention is None or len(law.mention.text) > 2:
             self._findings.cite(Phrase((), law.start, law.end), link, units=law.units)
 
-    def _more(self, law: Law) -> int:
-        """Cite the further numbers of "Leyes 39/2015 y 40/2015"."""
-        end = law.end
-        if law.mention is None or not law.mention.number:
+    def _more(self, link: Link, phrases: Sequence[Phrase] = ()) -> int:
+        """Cite the further numbers of "Leyes 39/2015 y 40/2015", each with the one provision that is of all."""
+        end, first = link.end, link.mention
+        if first is None or not first.number:
             return end
-        for mention, start in read_more_numbers(self._text, law.mention, law.end):
-            link = Link(start, mention.end, mention, rank=mention.rank, noun=law.noun)
-            self._note(link)
-            self._findings.cite(Phrase((), start, mention.end), link)
+        shared = phrases[0].units if len(phrases) == 1 and is_of_several(self._text, first) else ()
+        unit = shared[0] if len(shared) == 1 and isinstance(shared[0], Unit) else None
+        for mention, start in read_more_numbers(self._text, first, end):
+            further = Link(start, mention.end, mention, rank=mention.rank, noun=link.noun)
+            self._note(further)
             end = mention.end
+            units = (unit._replace(start=start, end=end),) if unit else ()
+            self._findings.cite(Phrase(units, start, end), further)
         return end
 
     def _from_id(self, start: int) -> int | None:

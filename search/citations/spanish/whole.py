@@ -17,7 +17,7 @@ from search.citations.spanish.laws import Law, read_law
 from search.citations.spanish.levels import read_group
 from search.citations.spanish.lexicon import ADJECTIVE, AND, MONTH, spaced
 from search.citations.spanish.names import is_law_noun
-from search.citations.spanish.numbers import begins_with_number, read_unranked
+from search.citations.spanish.numbers import begins_with_number, read_more_numbers, read_numbered, read_unranked
 from search.citations.spanish.official import name_law
 from search.citations.spanish.phrases import Phrase, read_behind, read_provisions
 from search.citations.spanish.provisions import KIND, read_kind, read_unit
@@ -62,6 +62,7 @@ _QUESTION = re.compile(
     )
 )
 _AMENDS = re.compile(spaced(r"por (?:el|la|los|las) que se(?![a-z])"))
+_NUMBERED = re.compile(r"\d/(?:1[89]|20)\d\d")
 _WORD = re.compile(r"[a-zñ.]+")
 _TIME = re.compile(r"[01]?\d:[0-5]\d(?!\d)|2[0-3]:[0-5]\d(?!\d)")
 _SPACED_COLON = re.compile(r"\s*:\s*")
@@ -140,6 +141,8 @@ def _with_law(text: Folded, units: tuple[Unit | Through, ...], end: int) -> Iter
     if joint is None:
         return
     law = _law(text, joint.end())
+    if law and _is_first_of_several(text, law):
+        return
     if law is None and (number := read_unranked(text, joint.end())):
         yield _Cited(Law(joint.end(), number.end, mention=number), units, number.end)
     if law and law.mention and not law.units:
@@ -160,10 +163,26 @@ def _law(text: Folded, start: int) -> Law | None:
     return law
 
 
+def _is_first_of_several(text: Folded, law: Law) -> bool:
+    """Whether a law's number is followed by others of its rank, which are no title of it: "39/2015, 40/2015"."""
+    return bool(law.mention and law.mention.number and read_more_numbers(text, law.mention, law.end))
+
+
+def _names_another_law(text: Folded, start: int) -> bool:
+    """Whether another law is listed with the one that ends at `start`, as in no title: ", General, y Ley 35/2006"."""
+    for joint in _JOINT.finditer(text.lower, start):
+        before = text.lower[start : joint.start()]
+        if _AMENDS.search(before) or _NUMBERED.search(before):
+            return False
+        if read_numbered(text, joint.end(), is_loose=True):
+            return True
+    return False
+
+
 def _from_law(text: Folded, start: int) -> Iterator[_Cited]:
     """Read a law and the units behind it, with or without its title between."""
     law = _law(text, start)
-    if law is None or law.mention is None:
+    if law is None or law.mention is None or _is_first_of_several(text, law):
         return
     yield _Cited(law, (), law.end)
     yield from _units_behind(text, law, law.end)
@@ -231,6 +250,7 @@ def _titled(text: Folded, law: Law, units: tuple[Unit | Through, ...]) -> Iterat
         and len(title) <= LONGEST_NAME
         and not _QUESTION.search(title)
         and not _OF_TEXT.search(title)
+        and not _names_another_law(text, law.end)
         and not _names_unit(text, law.end)
         and _may_have_title(text, law.mention, gap.end())
     ):
