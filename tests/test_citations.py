@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corpus.identifiers import SUFFIXES, CitationId
 from corpus.ranks import law_id, read_eli
-from search.citations import LawMention, Reference, UnitMention, UnitRange, extract, parse
+from search.citations import LawMention, Reference, UnitMention, UnitRange, extract, parse, parse_several
 from search.citations.folding import fold, fold_name, fold_words
 from search.citations.spanish.curated import LAWS_FILE, curated
 from tests.conftest import go_without
@@ -1102,6 +1102,8 @@ def test_what_is_more_or_less_than_one_citation_is_none(text):
         "art. 5 de las Leyes 39/2015, 40/2015",
         "Ley 58/2003, de 17 de diciembre, General Tributaria, y Ley 35/2006",
         "art. 3 de la Ley 58/2003, General Tributaria, y Ley 35/2006",
+        "Ley 58/2003, art. 27 y Ley 35/2006, art. 7",
+        "Ley 58/2003, art. 27 y LIRPF, art. 7",
     ],
 )
 def test_another_law_is_no_title_and_no_article_of_the_first(text):
@@ -1118,6 +1120,47 @@ def test_another_law_is_no_title_and_no_article_of_the_first(text):
 )
 def test_a_title_may_name_other_laws(text, law):
     assert cited(text) == law
+
+
+@pytest.mark.parametrize(
+    ("text", "citations"),
+    [
+        ("art. 27 LGT y art. 7 LIRPF", ["ley-58-2003:art-27", "ley-35-2006:art-7"]),
+        ("art. 27 LGT y 7 LIRPF", ["ley-58-2003:art-27", "ley-35-2006:art-7"]),
+        ("Ver el art. 27 LGT, en relación con el art. 7 LIRPF.", ["ley-58-2003:art-27", "ley-35-2006:art-7"]),
+        ("art 27 lgt; art 14 ce", ["ley-58-2003:art-27", "ce:art-14"]),
+        ("LGT y LIRPF", ["ley-58-2003", "ley-35-2006"]),
+        ("las Leyes 39 y 40/2015", ["ley-39-2015", "ley-40-2015"]),
+        ("art. 5 de las Leyes 39/2015 y 40/2015", ["ley-39-2015:art-5", "ley-40-2015:art-5"]),
+        ("art. 27 LGT @2019-06-30 y art. 7 LIRPF", ["ley-58-2003:art-27@2019-06-30", "ley-35-2006:art-7"]),
+        (
+            "art. 27 LGT, vigente a 1/1/2015, y art. 7 LIRPF",
+            ["ley-58-2003:art-27@2015-01-01", "ley-35-2006:art-7"],
+        ),
+        ("ley-58-2003:art-27, ley-35-2006:art-7", ["ley-58-2003:art-27", "ley-35-2006:art-7"]),
+        ("article 27 LGT i article 7 LIRPF", ["ley-58-2003:art-27", "ley-35-2006:art-7"]),
+    ],
+)
+def test_several_citations_are_each_read(text, citations):
+    assert parse(text) is None
+    assert [str(one.citation) for one in parse_several(text)] == citations
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "art. 27 LGT",
+        "arts. 27 y 28 LGT",
+        "art. 27 LGT y multa",
+        "diferencia entre el art. 27 LGT y el art. 7 LIRPF",
+        "¿art. 27 LGT o art. 7 LIRPF?",
+        "art. 27 LGT y art. 6 RGPD",
+        "art. 27 LGT y art. 7 LIRPF según el Tribunal",
+        "",
+    ],
+)
+def test_what_is_more_or_less_than_several_citations_is_none(text):
+    assert parse_several(text) == ()
 
 
 def test_offsets_count_in_the_original():

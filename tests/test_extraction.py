@@ -139,6 +139,10 @@ CASES = {
         ("artículo 5 de la Ley 39/2015", "ley-39-2015", "art-5"),
         ("40/2015", "ley-40-2015", ""),
     ],
+    "los artículos 5 y 7 de las Leyes 39/2015 y 40/2015, respectivamente": [
+        ("artículos 5 y 7 de las Leyes 39/2015", "ley-39-2015", "art-5"),
+        ("40/2015", "ley-40-2015", "art-7"),
+    ],
     # Nothing tells the year of these
     "las Leyes 39 y 40, y las Leyes 39 a 41/2015": [],
     "la Ley 39 y 40/2015": [],
@@ -471,6 +475,21 @@ def test_what_is_not_held_is_listed_by_its_kind(text, kind, cited):
     extraction = extract(text)
     assert extraction.references == ()
     assert [(unsupported.type, unsupported.text) for unsupported in extraction.unsupported] == [(kind, cited or text)]
+
+
+def test_provisions_of_several_laws_may_be_of_any():
+    (reference,) = extract("Los artículos 5 y 7 de las Leyes 39/2015 y 40/2015 rigen.").references
+    assert reference.law
+    assert (reference.law.ids, reference.law.is_ambiguous) == (("ley-39-2015", "ley-40-2015"), True)
+    assert reference.text == "artículos 5 y 7 de las Leyes 39/2015 y 40/2015"
+
+
+def test_the_day_behind_several_laws_is_that_of_each():
+    found = extract("El artículo 5 de las Leyes 39 y 40/2015, en su redacción vigente a 1/1/2017, rige.")
+    assert [str(one.citation) for one in found.references] == [
+        "ley-39-2015:art-5@2017-01-01",
+        "ley-40-2015:art-5@2017-01-01",
+    ]
 
 
 def test_a_ruling_is_of_the_court_spoken_of_last():

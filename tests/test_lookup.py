@@ -314,6 +314,38 @@ class TestLists:
         assert "50" in (answer.detail or "")
         assert (answer.items_are_capped, lookup("arts. 1 a 50 de la Ley 902/2019").items_are_capped) == (True, False)
 
+    def test_several_citations_are_each_given(self, lgt, ley_900):
+        answer = lookup("arts. 23 y 27.2.a) LGT y art. 9 Ley 900/2019")
+        assert (answer.outcome, answer.law, answer.citation) == ("found", None, None)
+        assert answer.detail == "Se han leído varias citas: «arts. 23 y 27.2.a) LGT», «art. 9 Ley 900/2019»."
+        assert [one.resolved_to for one in answer.items] == [
+            "ley-58-2003:art-23",
+            "ley-58-2003:art-27.2.a",
+            "ley-900-2019:art-9",
+        ]
+
+    def test_of_several_citations_each_has_its_own_outcome_and_day(self, lgt):
+        add_law("ley-901-2019", {"art-5": TWO}, number="901/2019")
+        answer = lookup("art. 5 Ley 901/2019, vigente a 1/1/2020, art. 9999 LGT, LIVA y art. 27 LGT, vigente en 2019")
+        assert [(one.outcome, one.text and one.text[:30]) for one in answer.items] == [
+            ("found", "Se reconoce la gran invalidez."),
+            ("no_such_provision", None),
+            ("law_not_in_corpus", None),
+            ("unparsable", None),
+        ]
+        assert (answer.outcome, answer.as_of) == ("partial", None)
+
+    def test_names_of_several_known_laws_are_no_name_of_one(self):
+        assert [one.citation for one in lookup("Código Civil y Ley de Enjuiciamiento Civil").items] == [
+            "cc",
+            "ley-1-2000",
+        ]
+        assert not lookup("Ley de Enjuiciamiento Civil y Mercantil").items
+
+    def test_a_title_or_a_day_that_is_anothers_is_told_of_its_own_citation(self, lgt, ley_900):
+        answer = lookup("art. 9 Ley 900/2019 y art. 27 de la Ley 58/2003, de 3 de mayo")
+        assert [one.enacted and one.enacted.matches for one in answer.items] == [None, False]
+
     def test_a_hyphenated_key_of_the_law_comes_before_a_range(self):
         law = add_law(
             "es-ct-ley-29-2002", {"art-111-1": "Uno.", "art-111-2": "Dos."}, number="29/2002", jurisdiction="es-ct"

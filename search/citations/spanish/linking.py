@@ -27,7 +27,7 @@ _TO_LAW = re.compile(
     )
 )
 _IN_RELATION = spaced(r"_,?_(?:puest[oa]s? )?en (?:relacion|conexion) con ")
-_JOINT = re.compile(rf"(?:{_IN_RELATION}|{AND})" + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
+JOINT = re.compile(rf"(?:{_IN_RELATION}|{AND})" + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
 _RELATED = re.compile(_IN_RELATION)
 _SU = re.compile(r"(?<![a-z])(?:sus?|cuy[oa]s?)[ \n]{1,2}$")
 _IBIDEM = r"(?:ib)?id(?:em\b|\b\.?)"
@@ -84,7 +84,7 @@ class Linking:
             link = self.behind(phrases[-1].end)
             if link:
                 return phrases, link
-            joint = _JOINT.match(self._text.lower, phrases[-1].end)
+            joint = JOINT.match(self._text.lower, phrases[-1].end)
             more = self._more(phrases[-1], joint) if joint else None
             if more is None or more.relative:
                 break

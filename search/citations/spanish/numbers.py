@@ -57,7 +57,7 @@ _TYPED_NUMBER = re.compile(
     rf"{GAP}(?:(?P<number>\d{{1,5}})|(?P<letters>[a-z]{{2,4}})[ ](?P<ordinal>\d{{1,5}}))[ ]"
     r"(?P<year>(?P<issued>(?:1[89]|20)\d\d))(?!\d)"
 )
-_ANY_NUMBER = re.compile(rf"{GAP}{NUMBER_MARK}\d")
+_ANY_NUMBER = re.compile(rf"{GAP}-?{NUMBER_MARK}\d")
 _PLURAL = re.compile(r"[a-z]+s(?![a-z])|ll\.?$|rr")
 _DIGITS = r"(?:\d{1,3}\.\d{3}|\d{1,5})"
 _LISTED = rf"(?:{GAP},{GAP}(?:y{BLANK})?|{BLANK}(?:y|e|o){BLANK})(?:la{BLANK}|el{BLANK})?"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 
 from search.citations.canonical import read_canonical_at
@@ -20,11 +19,11 @@ from search.citations.spanish.laws import Law, read_named_law
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.linking import Linking, unnamed
 from search.citations.spanish.names import is_unlisted, title_end
-from search.citations.spanish.numbers import is_of_several, read_more_numbers
 from search.citations.spanish.official import name_law
 from search.citations.spanish.phrases import Phrase, read_behind, read_levels, read_provisions
 from search.citations.spanish.pointers import read_pointer
 from search.citations.spanish.provisions import read_kind
+from search.citations.spanish.several_laws import further_laws, of_several
 from search.citations.spanish.titles import is_in_title
 from search.citations.spanish.triggers import triggers
 from search.citations.spanish.unit_values import Kind, Unit
@@ -103,14 +102,21 @@ class _Reading:
             phrases[-1] = last = last._replace(units=units)
         if link.end <= start:
             self._carrying.carry(link, end)
-        for each in phrases:
-            self._cite(each if each is not last else each._replace(end=end), link, until=end)
-        self._note(link)
-        end = max(end, self._more(link, phrases)) if link.mention else end
+        end = self._cite_units([*phrases[:-1], last._replace(end=end)], link)
         joint = _JOINT.match(self._text.lower, end)
         if joint is None or read_kind(self._text, joint.end()):
             return end
         return self._continued(last.kind, joint.end()) or end
+
+    def _cite_units(self, phrases: list[Phrase], link: Link) -> int:
+        """Cite provisions that share a law, or the laws listed behind them, and say where the last of all ends."""
+        whose = of_several(self._text, phrases, link)
+        end = whose[-1][0].end if whose else phrases[-1].end
+        for each, law in whose or [(each, link) for each in phrases]:
+            self._cite(each, law, until=end)
+        for law in dict.fromkeys(law for _phrase, law in whose) or [link]:
+            self._note(law)
+        return end if whose else max(end, self._more(link))
 
     def _lawless(self, phrase: Phrase) -> int:
         """Cite a provision whose law is not named: the host's, or that which the host amends; headings are neither."""
@@ -292,19 +298,13 @@ class _Reading:
         if law.mention is None or len(law.mention.text) > 2:
             self._findings.cite(Phrase((), law.start, law.end), link, units=law.units)
 
-    def _more(self, link: Link, phrases: Sequence[Phrase] = ()) -> int:
-        """Cite the further numbers of "Leyes 39/2015 y 40/2015", each with the one provision that is of all."""
-        end, first = link.end, link.mention
-        if first is None or not first.number:
-            return end
-        shared = phrases[0].units if len(phrases) == 1 and is_of_several(self._text, first) else ()
-        unit = shared[0] if len(shared) == 1 and isinstance(shared[0], Unit) else None
-        for mention, start in read_more_numbers(self._text, first, end):
-            further = Link(start, mention.end, mention, rank=mention.rank, noun=link.noun)
+    def _more(self, link: Link) -> int:
+        """Cite the further laws that a list goes on with."""
+        end = link.end
+        for further in further_laws(self._text, link):
             self._note(further)
-            end = mention.end
-            units = (unit._replace(start=start, end=end),) if unit else ()
-            self._findings.cite(Phrase(units, start, end), further)
+            self._findings.cite(Phrase((), further.start, further.end), further)
+            end = further.end
         return end
 
     def _from_id(self, start: int) -> int | None:

@@ -27,7 +27,7 @@ from search.citations.spanish.units import read_phrase
 
 LONGEST_NAME = 400
 
-_OPENING = re.compile(
+OPENING = re.compile(
     spaced(
         r"[\s«»\"'(\[¿¡§.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?"
         r"|(?:ex|conforme(?: con)?|al amparo|en virtud|en relacion con|de acuerdo con)"
@@ -37,7 +37,7 @@ _OPENING = re.compile(
 )
 # The text in force is the one that is read: saying so changes nothing.
 _NOW = spaced(r"(?:,_| )\(?(?:(?:en )?su )?(?:(?:redaccion|version) )?(?:actual|vigente|en vigor)(?![a-z])")
-_END = re.compile(rf"(?:,?\s+(?:ambos\s+)?inclusives?|{_NOW})?[\s.,;:»\"'\]!-]*\)?[\s.,;:»\"'\]!-]*$")
+END = re.compile(rf"(?:,?\s+(?:ambos\s+)?inclusives?|{_NOW})?[\s.,;:»\"'\]!-]*\)?[\s.,;:»\"'\]!-]*$")
 _TO_LAW = re.compile(
     spaced(
         r"(?:_,?_\(?(?:(?:ambos )?inclusives?|respectivamente|(?:tod|amb)[oa]s(?: ell[oa]s)?)(?![a-z]))?"
@@ -98,7 +98,7 @@ def _parse(body: Folded, on: date | None) -> Reference | None:
     if canonical:
         return canonical
     for start in _starts(body):
-        cited = next((found for found in _readings(body, start) if _END.match(body.lower, found.end)), None)
+        cited = next((found for found in _readings(body, start) if END.match(body.lower, found.end)), None)
         if cited:
             return _reference(body, cited, on)
     return None
@@ -115,7 +115,7 @@ def _canonical(text: Folded, on: date | None) -> Reference | None:
 
 def _starts(text: Folded) -> list[int]:
     """Give where the citation may begin: behind quotes and articles, or right there."""
-    opening = _OPENING.match(text.lower)
+    opening = OPENING.match(text.lower)
     begin = len(text.lower) - len(text.lower.lstrip(" «\"'(["))
     return sorted({opening.end() if opening else begin, begin}, reverse=True)
 
@@ -288,13 +288,14 @@ def _titled_with_units(text: Folded, law: Law) -> Iterator[_Cited]:
     if gap is None or (law.mention and not _may_have_title(text, law.mention, gap.end())):
         return
     for word in _WORD.finditer(text.lower, law.end, min(len(text.lower), law.end + LONGEST_NAME)):
-        if read_kind(text, word.start(), is_loose=False) is None:
+        if read_kind(text, word.start(), is_loose=False) is None and read_group(text, word.start()) is None:
             continue
         phrase = _phrases(text, word.start())
         if _OF_TEXT.search(text.lower, law.end, word.start()):
             return
-        if phrase and _END.match(text.lower, phrase.end):
+        if phrase and END.match(text.lower, phrase.end):
             yield _Cited(_with_title(text, law, word.start()), phrase.units, phrase.end)
+        if phrase and not _AMENDS.search(text.lower, law.end, word.start()):
             return
 
 
