@@ -120,6 +120,10 @@ CASES = {
         ("Reales Decretos 1065/2007", "rd-1065-2007", ""),
         ("1066/2007", "rd-1066-2007", ""),
     ],
+    "las Órdenes HAC/1/2020 y EHA/2/2020": [
+        ("Órdenes HAC/1/2020", "orden-hac-1-2020", ""),
+        ("EHA/2/2020", "orden-eha-2-2020", ""),
+    ],
     "los RR.DD. 1 y 2 de 2020": [("RR.DD. 1", "rd-1-2020", ""), ("2 de 2020", "rd-2-2020", "")],
     "las Leyes 5 y 6/2002, de Cataluña,": [
         ("Leyes 5", "es-ct-ley-5-2002", ""),

@@ -62,7 +62,7 @@ _PLURAL = re.compile(r"[a-z]+s(?![a-z])|ll\.?$|rr")
 _DIGITS = r"(?:\d{1,3}\.\d{3}|\d{1,5})"
 _LISTED = rf"(?:{GAP},{GAP}(?:y{BLANK})?|{BLANK}(?:y|e|o){BLANK})(?:la{BLANK}|el{BLANK})?"
 _WITH_YEAR = rf"{_DIGITS}(?:{GAP}/{GAP}|{BLANK}de{BLANK})(?P<year>(?:1\.?[89]|2\.?0)\d\d)(?!\d)"
-_MORE = re.compile(rf"{_LISTED}(?={_WITH_YEAR})")
+_MORE = re.compile(rf"{_LISTED}(?=(?P<letters>[a-z]{{2,4}}/)?{_WITH_YEAR})")
 _NEXT = re.compile(rf"{_LISTED}(?={_DIGITS})")
 # The year of "Leyes 39 y 40/2015" is that of both.
 _WITHOUT_YEAR = re.compile(
@@ -117,7 +117,7 @@ def read_more_numbers(text: Folded, law: LawMention, end: int) -> list[tuple[Law
     more: list[tuple[LawMention, int]] = []
     rank = _RANK.match(text.lower, law.start)
     region, _end = (rank and region_adjective(text.lower, rank.end())) or ("", 0)
-    while issue := _next_issue(text, rank, end):
+    while issue := _next_issue(text, rank, end, is_order=law.rank == "orden"):
         found = _complete(text, issue[1], law.rank, issue[0], region)
         more.append((found, issue[1]))
         end = found.end
@@ -130,11 +130,11 @@ def is_of_several(text: Folded, law: LawMention) -> bool:
     return rank is not None and _PLURAL.match(rank[0]) is not None
 
 
-def _next_issue(text: Folded, rank: re.Match[str] | None, end: int) -> tuple[_Issue, int] | None:
-    """Read the next number of a list of laws, and say where it begins."""
+def _next_issue(text: Folded, rank: re.Match[str] | None, end: int, *, is_order: bool) -> tuple[_Issue, int] | None:
+    """Read the next number of a list of laws, and say where it begins; only an order's has a department's letters."""
     match = _MORE.match(text.lower, end)
     number = _NUMBER.match(text.lower, match.end()) if match else None
-    if match and number:
+    if match and number and (is_order or not match["letters"]):
         return _issue(number), match.end()
     match = _NEXT.match(text.lower, end)
     issue = _sharing_year(text, rank, match.end()) if match and rank else None
