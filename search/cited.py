@@ -25,7 +25,7 @@ from search.spelling import SHORTEST_CORRECTED, edits
 from search.sub_units import locate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import date
 
     from search.citations import Reference
@@ -78,6 +78,10 @@ def find(text: str, *, as_of: date | None) -> Cited:
     if read(text).headings:
         return Cited()
     whole = citations.parse(text)
+    if several := lookup.several(text, whole):
+        days = {one.on for one in several}
+        listed = lookup.resolve_several(several, as_of=as_of, given=text)
+        return Cited(listed, is_whole=len(days) == 1, on=days.pop() if len(days) == 1 else None)
     if whole is not None:
         return Cited(lookup.resolve(whole, as_of=as_of, given=text), is_whole=True, on=whole.on)
     as_typed = _on_the_way(citations.extract(text).references, text, as_of)
@@ -148,28 +152,42 @@ def resolved(resolution: Resolution) -> Iterator[Resolution]:
 
 def ranking(resolution: Resolution, depth: int) -> list[Ranked]:
     """Give the provisions that a citation resolved to, in its order; those of a whole law in the law's order."""
-    targets = [CitationId.parse(str(one.resolved_to)) for one in resolved(resolution)]
-    if all(target.unit is None for target in targets):
-        return _of_law(targets[0].law, resolution, depth)
-    wanted = Q()
-    for target in targets:
-        wanted |= Q(article__law__key=target.law, article__key=target.unit)
-    by_unit: dict[tuple[str, str], list[ArticleVersion]] = {}
-    versions = ArticleVersion.objects.filter(wanted, status=IN_FORCE).select_related("article__law")
-    for version in versions.only("text", "blocks", "valid_from", "article__key", "article__law__key"):
-        by_unit.setdefault((version.article.law.key, version.article.key), []).append(version)
+    found = [(CitationId.parse(str(one.resolved_to)), one) for one in resolved(resolution)]
+    by_unit = _by_unit([target for target, _one in found if target.unit])
     entries = (
-        _entry(version, target)
-        for target, one in zip(targets, resolved(resolution), strict=True)
-        for version in by_unit.get((target.law, target.unit or ""), [])
-        if version.valid_from == one.valid_from
+        entry
+        for target, one in found
+        for entry in (
+            _of_unit(by_unit, target, one.valid_from) if target.unit else _of_law(target.law, one.as_of, depth)
+        )
     )
     return _one_an_article(entries)[:depth]
 
 
-def _of_law(key: str, resolution: Resolution, depth: int) -> list[Ranked]:
+def _by_unit(targets: Iterable[CitationId]) -> dict[tuple[str, str], list[ArticleVersion]]:
+    """Give the versions in force of provisions, by law and unit: one query if there are any."""
+    wanted = Q()
+    for target in targets:
+        wanted |= Q(article__law__key=target.law, article__key=target.unit)
+    by_unit: dict[tuple[str, str], list[ArticleVersion]] = {}
+    versions = ArticleVersion.objects.filter(wanted, status=IN_FORCE) if wanted else ArticleVersion.objects.none()
+    of_laws = versions.select_related("article__law")
+    for version in of_laws.only("text", "blocks", "valid_from", "article__key", "article__law__key"):
+        by_unit.setdefault((version.article.law.key, version.article.key), []).append(version)
+    return by_unit
+
+
+def _of_unit(
+    by_unit: Mapping[tuple[str, str], list[ArticleVersion]], target: CitationId, valid_from: date | None
+) -> list[Ranked]:
+    """Give the text of a provision that began on a day."""
+    versions = by_unit.get((target.law, target.unit or ""), [])
+    return [_entry(version, target) for version in versions if version.valid_from == valid_from]
+
+
+def _of_law(key: str, day: date | None, depth: int) -> list[Ranked]:
     """Give the articles of a law with the last text each had begun to have on the day."""
-    begun = Q(valid_from__isnull=True) | Q(valid_from__lte=resolution.as_of)
+    begun = Q(valid_from__isnull=True) | Q(valid_from__lte=day)
     versions = (
         ArticleVersion.objects.filter(begun, article__law__key=key, status=IN_FORCE)
         .order_by("article__position", "article_id", "-position")

@@ -19,6 +19,7 @@ from search.context_markdown import ROOM_TO_TELL, TOKENIZER, count_tokens, head,
 from search.context_reading import FEWEST_TOKENS, Reading
 from search.errors import InvalidLimit, UnknownValue
 from search.figures import figure
+from search.lookup import several
 from search.provision_answers import on_days, place_of
 from search.provision_on_day import Question
 from search.requests import MAX_LIMIT
@@ -77,6 +78,7 @@ def assemble(answer: RetrievalResponse, max_tokens: int, min_confidence: float =
     best first too, and then to further hits. What was cited comes as it was cited, and nothing besides.
     """
     reference = parse(answer.query)
+    is_citation = reference is not None or bool(several(answer.query))
     pinned = answer.as_of or (reference.on if reference else None)
     context = Context(
         query=answer.query,
@@ -92,7 +94,7 @@ def assemble(answer: RetrievalResponse, max_tokens: int, min_confidence: float =
         citation=answer.citation,
         history_not_held=[hit.citation for hit in answer.hits if hit.history_not_held],
     )
-    if reference is not None and answer.citation is not None and answer.mode != "citation":
+    if is_citation and answer.citation is not None and answer.mode != "citation":
         detail = _("La cita no se resuelve (%(outcome)s).") % {"outcome": answer.citation.outcome}
         context.empty = Empty(code="citation_not_resolved", detail=detail)
     elif _is_doubtful(answer, min_confidence):

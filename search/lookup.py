@@ -12,7 +12,7 @@ from corpus.clock import today
 from corpus.identifiers import CitationId, InvalidCitationId
 from corpus.models import Article, Law
 from search.captions import law_summary
-from search.citations import LawMention, Reference, UnitMention, parse
+from search.citations import LawMention, Reference, UnitMention, parse, parse_several
 from search.claims import claims_of
 from search.errors import InvalidDate, QueryTooLong
 from search.law_answers import BlockAsked, law_candidate, no_law, resolve_blocks, whole_law
@@ -47,6 +47,8 @@ def lookup(text: str, *, as_of: date | None = None) -> Resolution:
     """Resolve one citation in any form; raise an `InputError` for a day that disagrees or an endless text."""
     check_length(text, "q")
     reference = parse(text)
+    if references := several(text, reference):
+        return resolve_several(references, as_of=as_of, given=text)
     return resolve(reference, as_of=as_of, given=text) if reference else unread(text)
 
 
@@ -63,7 +65,9 @@ def lookup_id(text: str, *, as_of: date | None = None) -> Resolution:
 
 def unread(text: str, no_day: str = "") -> Resolution:
     """Say of a text that is no citation what one is made of, or that the day it names is none."""
-    if no_day:
+    if not no_day and several(text):
+        detail = _("Son varias citas: aquí se lee una cada vez.")
+    elif no_day:
         detail = _("«%(written)s» no es un día: se escribe como 2019-06-30.") % {"written": _printable(no_day[:40])}
     else:
         detail = _("Una cita nombra la norma y el precepto: «artículo 21.3 de la Ley 39/2015».")
@@ -83,6 +87,41 @@ def resolve(reference: Reference, *, as_of: date | None = None, given: str | Non
     if _law_named(reference) is None and not reference.no_day:
         answer.candidates = _laws_that_have_one(reference)
     return answer.model_copy(update=claims_of(reference.law, answer))
+
+
+def several(text: str, one: Reference | None = None) -> tuple[Reference, ...]:
+    """Read a text that is several citations, each of a law that it names, and nothing else; none if it is not.
+
+    As `one` citation it must be none, or of a law that goes by a name which is that of several laws that are known.
+    """
+    if one is not None and not (one.law and one.law.name and not one.law.ids):
+        return ()
+    references = parse_several(text)
+    is_told = all(_law_named(each) if one is None else each.law and each.law.ids for each in references)
+    return references if is_told else ()
+
+
+def resolve_several(references: Sequence[Reference], *, as_of: date | None, given: str) -> Resolution:
+    """Resolve several citations as one list; raise `InvalidDate` if the day of one and `as_of` disagree."""
+    answers = resolve_all([Inquiry(reference, as_of) for reference in references])
+    items = [
+        item.model_copy(update=claims_of(reference.law, item))
+        for reference, answer in zip(references, answers, strict=True)
+        for item in answer.items or [answer]
+    ]
+    days = {item.as_of for item in items if item.as_of}
+    cited = "», «".join(_printable(reference.text) for reference in references)
+    told = [_("Se han leído varias citas: «%(cited)s».") % {"cited": cited}]
+    return Resolution(
+        input=_printable(given),
+        outcome=_outcome_of_all([item.outcome for item in items]),
+        as_of=days.pop() if len(days) == 1 else None,
+        items=items,
+        items_are_capped=any(answer.items_are_capped for answer in answers),
+        detail=" ".join(
+            dict.fromkeys([*told, *(answer.detail for answer in answers if answer.items and answer.detail)])
+        ),
+    )
 
 
 def resolve_all(inquiries: Sequence[Inquiry]) -> list[Resolution]:
@@ -209,6 +248,7 @@ def _in_one(asked: UnitsAsked, below: Answers) -> Resolution:
         law=law_summary(asked.law),
         as_of=asked.question.day,
         items=below.resolutions,
+        items_are_capped=below.is_capped,
         detail=_detail(below),
     )
 

@@ -56,7 +56,7 @@ def words(resolution: Resolution) -> OutcomeWords:
 def _detail(resolution: Resolution) -> str:
     day = f"{resolution.as_of:%d/%m/%Y}" if resolution.as_of else ""
     if resolution.outcome == "partial":
-        return _("No se ha podido resolver «%(tail)s».") % {"tail": resolution.unresolved_tail}
+        return _("No se ha podido resolver «%(tail)s».") % {"tail": _unresolved(resolution)}
     if resolution.outcome == "not_in_force":
         return _("El precepto existe, pero el %(day)s ninguna redacción suya estaba en vigor.") % {"day": day}
     if resolution.outcome == "history_not_held":
@@ -72,3 +72,11 @@ def _detail(resolution: Resolution) -> str:
         "unparsable": resolution.detail or "",
     }
     return fixed[resolution.outcome]
+
+
+def _unresolved(resolution: Resolution) -> str:
+    """Give the words that did not resolve: of a list, those of each of its items."""
+    if not resolution.items:
+        return resolution.unresolved_tail or ""
+    amiss = (one for one in resolution.items if one.outcome != "found")
+    return "», «".join(one.unresolved_tail or one.input for one in amiss)

@@ -93,7 +93,8 @@ class Resolution(Schema):
     """What a citation resolved to, exactly and on which day; every lookup gives one.
 
     `text` is the verbatim text of the provision from `start` to `end`, in code points. `title` and `enacted` are facts
-    about the title and the day that the citation itself gives its law; null where it gives none.
+    about the title and the day that the citation itself gives its law; null where it gives none. `items_are_capped`
+    where a range has more provisions than `items` gives.
     """
 
     input: str
@@ -119,6 +120,7 @@ class Resolution(Schema):
     candidates: list[Candidate] = Field(default_factory=list)
     suggestions: list[Candidate] = Field(default_factory=list)
     items: list[Resolution] = Field(default_factory=list)
+    items_are_capped: bool = False
     title: TitleClaim | None = None
     enacted: DayClaim | None = None
     detail: str | None = None
@@ -257,3 +259,8 @@ class RetrievalResponse(Schema):
     hits: list[Hit]
     facets: Facets
     explained: Absence | None = None
+
+    @property
+    def may_go_on(self) -> bool:
+        """Whether a further page may have more than `total` counts; what a citation gives is all in `total`."""
+        return self.total_is_capped and self.mode != "citation"

@@ -142,7 +142,8 @@ def _find(question: Question, named: Cited, filters: Filters, request: Retrieval
         day = named.resolution.as_of or filters.on
         of_any_status = replace(filters, on=day, statuses=filters.statuses or STATUSES)
         entries = cited.ranking(named.resolution, MAX_DEPTH)
-        return _Found(_as_it_is(Pool(entries, of_any_status, "citation")), is_capped=len(entries) >= MAX_DEPTH)
+        is_capped = named.resolution.items_are_capped or len(entries) >= MAX_DEPTH
+        return _Found(_as_it_is(Pool(entries, of_any_status, "citation")), is_capped=is_capped)
     depth = ranking.depth_for(_last_asked(request))
     found: Arms = arms.ask(question, filters, request, depth, favoured=named.named_law)
     provisions = named.named_provisions()

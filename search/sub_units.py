@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from corpus.structure import SubUnit
 
 Path = tuple[str, ...]
+
+_TYPED_SIGN = re.compile(r"\d+[ .]?a")
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,14 @@ def in_order(units: Sequence[SubUnit], mention: UnitMention) -> UnitMention:
     ('a', '2')
     """
     others = (other for other in mention.alternatives if isinstance(other, UnitMention) and other.key == mention.key)
-    whole = (one for one in (mention, *others) if locate(units, one.path).depth == len(one.path))
-    return next(whole, mention)
+    return next((one for one in (mention, *others) if _has(units, one)), mention)
+
+
+def _has(units: Sequence[SubUnit], mention: UnitMention) -> bool:
+    """Whether the text has what is mentioned to its last level; "18a" is the 18.ª only where that sign is printed."""
+    place = locate(units, mention.path)
+    is_signed = bool(mention.labels) and _TYPED_SIGN.fullmatch(mention.labels[-1]) is not None
+    return place.depth == len(mention.path) and (not is_signed or all("ª" in unit.label for unit in place.units))
 
 
 def marks(units: Sequence[SubUnit], unit: SubUnit) -> list[str]:

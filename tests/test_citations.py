@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from corpus.identifiers import SUFFIXES, CitationId
 from corpus.ranks import law_id, read_eli
-from search.citations import LawMention, Reference, UnitMention, UnitRange, extract, parse
+from search.citations import LawMention, Reference, UnitMention, UnitRange, extract, parse, parse_several
 from search.citations.folding import fold, fold_name, fold_words
 from search.citations.spanish.curated import LAWS_FILE, curated
 from tests.conftest import go_without
@@ -366,7 +366,6 @@ def test_a_bare_year_behind_initials_is_their_laws(text, ids):
     "text",
     [
         "arts. 9.3, 14 y 24.1 CE, 27 LGT y 3 CC",
-        "art. 27 Ley 58/2003, vigente en 2019",
         "art. 7 LIRPF 2023",
     ],
 )
@@ -717,6 +716,11 @@ def test_the_part_of_an_annex_may_be_no_provision_of_its_own():
     assert shown(other) == "anexo-i [parte B]"
 
 
+def test_the_constitution_is_meant_by_a_competence_whose_sign_is_an_a():
+    found = extract("La Constitución lo reserva; el artículo 149.1.18a lo dice, y el artículo 9.1a, no.")
+    assert [one.law.ids if one.law else () for one in found.references] == [("ce",), ("ce",), ()]
+
+
 @pytest.mark.parametrize("text", ["art. 149.1-18ª CE", "art. 149, 1, 18.ª CE", "art. 149.1.18.ª CE"])
 def test_a_signed_number_stands_below_one_without_a_sign(text):
     assert cited(text) == "ce:art-149.1.18"
@@ -790,6 +794,95 @@ def test_laws_are_read_as_other_hands_and_languages_write_them(text, citation):
 
 
 @pytest.mark.parametrize(
+    ("text", "citation"),
+    [
+        ("art. 27:2 LGT", "ley-58-2003:art-27.2"),
+        ("artículo 27:2.a) de la Ley 58/2003", "ley-58-2003:art-27.2.a"),
+        ("LGT, art. 27:2", "ley-58-2003:art-27.2"),
+        ("art. 27:10 LGT", "ley-58-2003:art-27.10"),
+        ("art. 149:1:18.ª CE", "ce:art-149.1.18"),
+        ("DA 3.ª:2 LGT", "ley-58-2003:da-3.2"),
+    ],
+)
+def test_a_colon_may_stand_for_the_dot(text, citation):
+    assert cited(text) == citation
+    assert [str(one.citation) for one in extract(f"Según el {text}, se exige.").references] == [citation]
+
+
+def test_an_article_without_its_noun_is_no_time_of_day():
+    assert cited("27:2 LGT") == cited("LGT 27:2") == "ley-58-2003:art-27.2"
+    assert [parse(text) for text in ("10:30 LGT", "LGT 10:30", "a las 10:30 LGT", "9:05 CE")] == [None] * 4
+    assert [str(one.citation) for one in extract("a las 10:30 de la LGT").references] == ["ley-58-2003"]
+    assert [str(one.citation) for one in extract("El artículo 5 LGT: 2 años").references] == ["ley-58-2003:art-5"]
+
+
+@pytest.mark.parametrize("note", ["\u00b9", "\u00b2", "\u00b3", "\u2074", "\u00b9\u2070", "\u00b2\u2079"])
+@pytest.mark.parametrize(
+    "form", ["art. 27.2 LGT{}", "art. 27.2{} LGT", "art. 27.2{} de la Ley 58/2003", "art. 27.2 de la Ley 58/2003{}"]
+)
+def test_the_mark_of_a_note_is_no_part_of_what_is_cited(form, note):
+    text = form.format(note)
+    assert cited(text) == "ley-58-2003:art-27.2"
+    (found,) = extract(f"Según el {text}, se exige.").references
+    assert (str(found.citation), found.text) == ("ley-58-2003:art-27.2", text.rstrip(note))
+
+
+def test_a_raised_zero_alone_is_a_sign_and_no_note():
+    assert (read("art. 1\u2070"), read("art. 5\u00b9\u2070")) == (((), "art-1"), ((), "art-5"))
+    assert extract("El art. 1\u2070 LGT\u00b9 rige.").references[0].text == "art. 1\u2070 LGT"
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("articles 27 i 28", ["art-27", "art-28"]),
+        ("arts. 27, 28 i 30", ["art-27", "art-28", "art-30"]),
+        ("articles 27 a 29 i 31", ["art-27..art-29", "art-31"]),
+        ("article 27.2 i 3", ["art-27.2", "art-27.3"]),
+        ("articles segon i quart", ["art-2", "art-4"]),
+        ("article 27 i la disposició addicional primera", ["art-27", "da-1"]),
+        ("disposició addicional divuitena", ["da-18"]),
+        ("disposició addicional 3a", ["da-3"]),
+        ("disposició transitòria segona", ["dt-2"]),
+        ("disposició final quarta", ["df-4"]),
+        ("disposició derogatòria única", ["dd-unica"]),
+        ("disposició derogatòria", ["dd-unica"]),
+        ("disposicions addicionals primera i segona", ["da-1", "da-2"]),
+        ("disposicions transitòries cinquena i desena", ["dt-5", "dt-10"]),
+        ("disposicions finals 1a a 3a", ["df-1..df-3"]),
+        ("disposicions derogatòries primera i tercera", ["dd-1", "dd-3"]),
+        ("DISPOSICIÓ ADDICIONAL SISENA", ["da-6"]),
+    ],
+)
+def test_provisions_are_read_in_catalan(text, units):
+    assert read(f"{text} de la Llei 39/2015") == (("ley-39-2015",), *units)
+    found = extract(f"Segons {text} de la Llei 39/2015, s'exigeix.").references
+    assert {one.law.ids for one in found if one.law} == {("ley-39-2015",)}
+    assert [shown(unit) for one in found for unit in one.units] == units
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("letras h, i y j del artículo 5 LPAC", ["art-5.h", "art-5.i", "art-5.j"]),
+        ("artículo 5, letra i LPAC", ["art-5.i"]),
+        ("art. 5 i LPAC", ["art-5-i"]),
+        ("anexo I LPAC", ["anexo-i"]),
+    ],
+)
+def test_an_i_in_spanish_is_a_letter(text, units):
+    assert read(text) == (("ley-39-2015",), *units)
+
+
+@pytest.mark.parametrize(
+    "text", ["disposició addicional vint-i-unena de la Llei 39/2015", "articles 27 i 30 dies de la Llei 39/2015"]
+)
+def test_what_is_not_understood_in_catalan_is_not_guessed(text):
+    assert parse(text) is None
+    assert [str(one.citation) for one in extract(f"Segons {text}.").references] == ["ley-39-2015"]
+
+
+@pytest.mark.parametrize(
     ("text", "units"),
     [
         ("arts. 21 & 22 LPAC", ("art-21", "art-22")),
@@ -824,6 +917,12 @@ def test_a_law_is_shared_by_what_is_related_to_it():
         ("art. 27 de la Ley 58/2003 (redacción 2019)", "2019"),
         ("Ley 58/2003 (versión de 2019), art. 27", "2019"),
         ("art. 21 LPAC, redacción vigente en 2019", "2019"),
+        ("art. 27 Ley 58/2003, vigente en 2019", "2019"),
+        ("art. 7 LIRPF (vigente en 2014)", "2014"),
+        ("art. 7 LIRPF, que estaba en vigor en el año 2014", "2014"),
+        ("art. 7 LIRPF, vigente durante el ejercicio 2014", "2014"),
+        ("art. 7 LIRPF, redacción aplicable en el ejercicio 2014", "2014"),
+        ("art. 7 LIRPF, vigente a 31 de diciembre", "31 de diciembre"),
         ("art. 21 LPAC, en la versión de enero de 2019", "enero de 2019"),
         ("art. 21 LPAC, redacción vigente a 30 de febrero", "30 de febrero"),
         ("art. 21 LPAC, redacción vigente a 28 de febrero de 20", "28 de febrero de 20"),
@@ -951,10 +1050,14 @@ def test_every_provision_that_shares_a_law_has_the_day_said_behind_it():
     [
         "La Ley 58/2003, en vigor desde el 1 de julio de 2004",
         "Ley 58/2003, de 17 de diciembre de 2003, que entró en vigor",
+        "El artículo 27 LGT está vigente en 2019 y lo estaba antes.",
+        "Tras la entrada en vigor en 2004 de la Ley 58/2003, rige.",
+        "Se exige desde que entró en vigor en 2004. La Ley 58/2003 rige.",
+        "La Ley 58/2003, vigente a partir de 2004, rige.",
     ],
 )
 def test_what_is_told_of_a_law_is_no_day_of_its_text(text):
-    assert [one.on for one in extract(text).references] == [None]
+    assert [(one.on, one.no_day) for one in extract(text).references] == [(None, "")]
 
 
 @pytest.mark.parametrize("text", ["hola@2020-02-30", "art. 27 LGT @", "yo@2019.es", "@2020-02-30"])
@@ -986,6 +1089,78 @@ def test_no_day_is_blamed_for_what_is_no_citation_without_it(text):
 )
 def test_what_is_more_or_less_than_one_citation_is_none(text):
     assert parse(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Leyes 39 y 40/2015",
+        "las Leyes 39, 40 y 41/2015",
+        "Leyes 30/1992, 39/2015 y 40/2015",
+        "Leyes 39/2015, de 1 de octubre, y 40/2015, de 1 de octubre",
+        "Ley 39/2015, Ley 40/2015",
+        "art. 5 de las Leyes 39/2015, 40/2015",
+        "Ley 58/2003, de 17 de diciembre, General Tributaria, y Ley 35/2006",
+        "art. 3 de la Ley 58/2003, General Tributaria, y Ley 35/2006",
+        "Ley 58/2003, art. 27 y Ley 35/2006, art. 7",
+        "Ley 58/2003, art. 27 y LIRPF, art. 7",
+    ],
+)
+def test_another_law_is_no_title_and_no_article_of_the_first(text):
+    assert parse(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "law"),
+    [
+        ("Ley 50/2007, de modificación de la Ley 43/1998 y de la Ley 2/2000", "ley-50-2007"),
+        ("Ley 29/2005, por la que se modifica la Ley 1/2000 y la Ley 2/2001", "ley-29-2005"),
+        ("Ley 39/2015, de Procedimiento y Régimen Jurídico", "ley-39-2015"),
+    ],
+)
+def test_a_title_may_name_other_laws(text, law):
+    assert cited(text) == law
+
+
+@pytest.mark.parametrize(
+    ("text", "citations"),
+    [
+        ("art. 27 LGT y art. 7 LIRPF", ["ley-58-2003:art-27", "ley-35-2006:art-7"]),
+        ("art. 27 LGT y 7 LIRPF", ["ley-58-2003:art-27", "ley-35-2006:art-7"]),
+        ("Ver el art. 27 LGT, en relación con el art. 7 LIRPF.", ["ley-58-2003:art-27", "ley-35-2006:art-7"]),
+        ("art 27 lgt; art 14 ce", ["ley-58-2003:art-27", "ce:art-14"]),
+        ("LGT y LIRPF", ["ley-58-2003", "ley-35-2006"]),
+        ("las Leyes 39 y 40/2015", ["ley-39-2015", "ley-40-2015"]),
+        ("art. 5 de las Leyes 39/2015 y 40/2015", ["ley-39-2015:art-5", "ley-40-2015:art-5"]),
+        ("art. 27 LGT @2019-06-30 y art. 7 LIRPF", ["ley-58-2003:art-27@2019-06-30", "ley-35-2006:art-7"]),
+        (
+            "art. 27 LGT, vigente a 1/1/2015, y art. 7 LIRPF",
+            ["ley-58-2003:art-27@2015-01-01", "ley-35-2006:art-7"],
+        ),
+        ("ley-58-2003:art-27, ley-35-2006:art-7", ["ley-58-2003:art-27", "ley-35-2006:art-7"]),
+        ("article 27 LGT i article 7 LIRPF", ["ley-58-2003:art-27", "ley-35-2006:art-7"]),
+    ],
+)
+def test_several_citations_are_each_read(text, citations):
+    assert parse(text) is None
+    assert [str(one.citation) for one in parse_several(text)] == citations
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "art. 27 LGT",
+        "arts. 27 y 28 LGT",
+        "art. 27 LGT y multa",
+        "diferencia entre el art. 27 LGT y el art. 7 LIRPF",
+        "¿art. 27 LGT o art. 7 LIRPF?",
+        "art. 27 LGT y art. 6 RGPD",
+        "art. 27 LGT y art. 7 LIRPF según el Tribunal",
+        "",
+    ],
+)
+def test_what_is_more_or_less_than_several_citations_is_none(text):
+    assert parse_several(text) == ()
 
 
 def test_offsets_count_in_the_original():

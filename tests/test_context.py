@@ -109,6 +109,7 @@ class TestOfTheExamples:
             ("xqzv wkjh", "nothing_found"),
             ("art. 99 Ley 990/2019", "citation_not_resolved"),
             ("art. 27 LGT", "citation_not_resolved"),
+            ("art. 27 LGT y art. 99 Ley 990/2019", "citation_not_resolved"),
             ("ley-990-2019:art-11@2020-02-30", "citation_not_resolved"),
         ],
     )

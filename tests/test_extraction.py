@@ -107,6 +107,50 @@ CASES = {
     "el artículo 5 de la Ley 5/2002, de Cataluña,": [
         ("artículo 5 de la Ley 5/2002, de Cataluña", "es-ct-ley-5-2002", "art-5")
     ],
+    "las Leyes 39 y 40/2015, de 1 de octubre,": [
+        ("Leyes 39", "ley-39-2015", ""),
+        ("40/2015, de 1 de octubre", "ley-40-2015", ""),
+    ],
+    "las Leyes 30/1992, 39 y 40/2015": [
+        ("Leyes 30/1992", "ley-30-1992", ""),
+        ("39", "ley-39-2015", ""),
+        ("40/2015", "ley-40-2015", ""),
+    ],
+    "los Reales Decretos 1065/2007 y 1066/2007": [
+        ("Reales Decretos 1065/2007", "rd-1065-2007", ""),
+        ("1066/2007", "rd-1066-2007", ""),
+    ],
+    "las Órdenes HAC/1/2020 y EHA/2/2020": [
+        ("Órdenes HAC/1/2020", "orden-hac-1-2020", ""),
+        ("EHA/2/2020", "orden-eha-2-2020", ""),
+    ],
+    "los RR.DD. 1 y 2 de 2020": [("RR.DD. 1", "rd-1-2020", ""), ("2 de 2020", "rd-2-2020", "")],
+    "las Leyes 5 y 6/2002, de Cataluña,": [
+        ("Leyes 5", "es-ct-ley-5-2002", ""),
+        ("6/2002, de Cataluña", "es-ct-ley-6-2002", ""),
+    ],
+    "las Leyes catalanas 5/2002 y 6/2002": [
+        ("Leyes catalanas 5/2002", "es-ct-ley-5-2002", ""),
+        ("6/2002", "es-ct-ley-6-2002", ""),
+    ],
+    "les Lleis 39 i 40/2015": [("Lleis 39", "ley-39-2015", ""), ("40/2015", "ley-40-2015", "")],
+    "el artículo 5 de las Leyes 39 y 40/2015 y el 7 de la LGT": [
+        ("artículo 5 de las Leyes 39", "ley-39-2015", "art-5"),
+        ("40/2015", "ley-40-2015", "art-5"),
+        ("7 de la LGT", LGT, "art-7"),
+    ],
+    "el artículo 5 de la Ley 39/2015 y 40/2015": [
+        ("artículo 5 de la Ley 39/2015", "ley-39-2015", "art-5"),
+        ("40/2015", "ley-40-2015", ""),
+    ],
+    "los artículos 5 y 7 de las Leyes 39/2015 y 40/2015, respectivamente": [
+        ("artículos 5 y 7 de las Leyes 39/2015", "ley-39-2015", "art-5"),
+        ("40/2015", "ley-40-2015", "art-7"),
+    ],
+    # Nothing tells the year of these
+    "las Leyes 39 y 40, y las Leyes 39 a 41/2015": [],
+    "la Ley 39 y 40/2015": [],
+    "Leyes 3 de mayo y 40/2015": [],
     "artículo 5 del Reglamento General de Recaudación, aprobado por el Real Decreto 939/2005, de 29 de julio, y": [
         (
             "artículo 5 del Reglamento General de Recaudación, aprobado por el Real Decreto 939/2005, de 29 de julio",
@@ -435,6 +479,21 @@ def test_what_is_not_held_is_listed_by_its_kind(text, kind, cited):
     extraction = extract(text)
     assert extraction.references == ()
     assert [(unsupported.type, unsupported.text) for unsupported in extraction.unsupported] == [(kind, cited or text)]
+
+
+def test_provisions_of_several_laws_may_be_of_any():
+    (reference,) = extract("Los artículos 5 y 7 de las Leyes 39/2015 y 40/2015 rigen.").references
+    assert reference.law
+    assert (reference.law.ids, reference.law.is_ambiguous) == (("ley-39-2015", "ley-40-2015"), True)
+    assert reference.text == "artículos 5 y 7 de las Leyes 39/2015 y 40/2015"
+
+
+def test_the_day_behind_several_laws_is_that_of_each():
+    found = extract("El artículo 5 de las Leyes 39 y 40/2015, en su redacción vigente a 1/1/2017, rige.")
+    assert [str(one.citation) for one in found.references] == [
+        "ley-39-2015:art-5@2017-01-01",
+        "ley-40-2015:art-5@2017-01-01",
+    ]
 
 
 def test_a_ruling_is_of_the_court_spoken_of_last():

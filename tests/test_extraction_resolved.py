@@ -208,6 +208,11 @@ class TestScale:
         assert (found.text, found.outcome, found.as_of) == ("artículo 5 de la Ley 900/2019", "unparsable", None)
         assert found.detail == "«31 de febrero de 2020» no es un día: se escribe como 2019-06-30."
 
+    def test_a_year_is_no_day_of_a_text(self, law: Law) -> None:
+        (found,) = extract("El artículo 5 de la Ley 900/2019, vigente en 2020, dice").citations
+        assert (found.outcome, found.resolved_to) == ("unparsable", None)
+        assert found.detail == "«2020» no es un día: se escribe como 2019-06-30."
+
     def test_a_day_said_in_words_is_the_day_of_its_text(self, law: Law) -> None:
         (found,) = extract(
             "El artículo 5 de la Ley 900/2019, redacción vigente a 28 de febrero de 2020, dice"

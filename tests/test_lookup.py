@@ -312,6 +312,39 @@ class TestLists:
         answer = lookup("arts. 1 a 70 de la Ley 902/2019")
         assert (len(answer.items), answer.items[-1].citation) == (50, "ley-902-2019:art-50")
         assert "50" in (answer.detail or "")
+        assert (answer.items_are_capped, lookup("arts. 1 a 50 de la Ley 902/2019").items_are_capped) == (True, False)
+
+    def test_several_citations_are_each_given(self, lgt, ley_900):
+        answer = lookup("arts. 23 y 27.2.a) LGT y art. 9 Ley 900/2019")
+        assert (answer.outcome, answer.law, answer.citation) == ("found", None, None)
+        assert answer.detail == "Se han leído varias citas: «arts. 23 y 27.2.a) LGT», «art. 9 Ley 900/2019»."
+        assert [one.resolved_to for one in answer.items] == [
+            "ley-58-2003:art-23",
+            "ley-58-2003:art-27.2.a",
+            "ley-900-2019:art-9",
+        ]
+
+    def test_of_several_citations_each_has_its_own_outcome_and_day(self, lgt):
+        add_law("ley-901-2019", {"art-5": TWO}, number="901/2019")
+        answer = lookup("art. 5 Ley 901/2019, vigente a 1/1/2020, art. 9999 LGT, LIVA y art. 27 LGT, vigente en 2019")
+        assert [(one.outcome, one.text and one.text[:30]) for one in answer.items] == [
+            ("found", "Se reconoce la gran invalidez."),
+            ("no_such_provision", None),
+            ("law_not_in_corpus", None),
+            ("unparsable", None),
+        ]
+        assert (answer.outcome, answer.as_of) == ("partial", None)
+
+    def test_names_of_several_known_laws_are_no_name_of_one(self):
+        assert [one.citation for one in lookup("Código Civil y Ley de Enjuiciamiento Civil").items] == [
+            "cc",
+            "ley-1-2000",
+        ]
+        assert not lookup("Ley de Enjuiciamiento Civil y Mercantil").items
+
+    def test_a_title_or_a_day_that_is_anothers_is_told_of_its_own_citation(self, lgt, ley_900):
+        answer = lookup("art. 9 Ley 900/2019 y art. 27 de la Ley 58/2003, de 3 de mayo")
+        assert [one.enacted and one.enacted.matches for one in answer.items] == [None, False]
 
     def test_a_hyphenated_key_of_the_law_comes_before_a_range(self):
         law = add_law(
@@ -324,6 +357,26 @@ class TestLists:
             ("ley-58-2003:art-27.2.a", "a) El 1 por ciento."),
             ("ley-58-2003:art-27.3", "3. Fin."),
         ]
+
+    @pytest.mark.parametrize(
+        ("cited", "outcome", "units"),
+        [
+            ("art. 149.1.2a", "found", ["149.1.2"]),
+            ("art. 149.1.2.a", "found", ["149.1.2"]),
+            ("149.1.2ª", "found", ["149.1.2"]),
+            ("art. 149.1.2.ª", "found", ["149.1.2"]),
+            ("arts. 149.1.1a y 2a", "found", ["149.1.1", "149.1.2"]),
+            ("art. 149.1.3a", "found", ["149.1.3.a"]),
+            ("art. 149.1.2 a)", "partial", ["149.1.2"]),
+            ("art. 149.2a", "partial", ["149.2"]),
+        ],
+    )
+    def test_an_a_is_the_sign_of_a_number_only_where_the_text_prints_it(self, ley_900, cited, outcome, units):
+        body = "1. Estas:\n1.ª Nacionalidad.\n2.ª Las bases.\n3.ª Otras:\na) Una.\nb) Dos.\n2. Sin perjuicio."
+        add_article(ley_900, "art-149", body)
+        answer = lookup(f"{cited} Ley 900/2019")
+        resolved = [one.resolved_to for one in answer.items or [answer]]
+        assert (answer.outcome, resolved) == (outcome, [f"ley-900-2019:art-{unit}" for unit in units])
 
     def test_a_range_of_apartados_follows_the_text(self, ley_900):
         add_article(ley_900, "art-11", "1. A.\n1 bis. B.\n2. C.\n3. D.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from urllib.parse import quote, unquote, unquote_to_bytes, urlsplit
+from urllib.parse import quote, unquote, unquote_to_bytes, urlencode, urlsplit
 
 import pytest
 from django.test import Client
@@ -69,6 +69,13 @@ def test_an_endless_path_is_refused_by_its_own_name(path: str) -> None:
     response = Client().get(f"/{'x' * 2001}{path}")
     assert response.status_code == 400
     assert "<code>citation</code>" in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    "path", ["arts. 9 bis y 27 LGT", "arts. 9 bis y 27 de la Ley 58/2003", "art. 27 LGT y art. 1 CE", "LGT y LIRPF"]
+)
+def test_a_path_that_lists_provisions_leads_to_the_search(path: str) -> None:
+    assert walk(f"/{quote(path)}") == ([302], f"/?{urlencode({'q': path})}", 200)
 
 
 @pytest.mark.parametrize("path", ["LEY-58-2003", "lgt", "BOE-A-2003-23186", "LGT"])

@@ -471,6 +471,31 @@ def test_a_list_that_a_least_score_ends_is_whole():
     assert ask("texto común", min_score=least, **asked).total_is_capped
 
 
+def test_several_citations_are_answered_by_what_each_names(taxes):
+    add_law("ley-901-2019", {"art-1": "Uno.", "art-2": "Dos."}, number="901/2019")
+    answer = ask("art. 3 Ley 900/2019 y art. 2 Ley 901/2019")
+    assert (answer.mode, citations(answer)) == ("citation", ["ley-900-2019:art-3", "ley-901-2019:art-2"])
+    laws = ask("art. 3 Ley 900/2019 y Ley 901/2019")
+    assert citations(laws) == ["ley-900-2019:art-3", "ley-901-2019:art-1", "ley-901-2019:art-2"]
+    lacking = ask("art. 3 Ley 900/2019 y art. 9 Ley 901/2019")
+    assert (lacking.mode, citations(lacking)) == ("citation", ["ley-900-2019:art-3"])
+    assert [one.outcome for one in lacking.citation.items] == ["found", "no_such_provision"]
+
+
+def test_several_citations_of_different_days_are_no_one_list(taxes):
+    answer = ask("art. 3 Ley 900/2019 @2020-01-01 y art. 2 Ley 900/2019")
+    assert answer.mode != "citation"
+    assert [one.as_of == date(2020, 1, 1) for one in answer.citation.items] == [True, False]
+
+
+@pytest.mark.parametrize(("last", "total", "is_capped"), [(50, 50, False), (51, 50, True), (70, 50, True)])
+def test_a_cited_range_that_is_cut_says_so(last, total, is_capped):
+    add_law("ley-902-2019", {f"art-{number}": f"Texto {number}." for number in range(1, 71)})
+    answer = ask(f"arts. 1 a {last} Ley 902/2019")
+    assert (answer.mode, answer.total, answer.total_is_capped) == ("citation", total, is_capped)
+    assert not answer.may_go_on
+
+
 @pytest.mark.parametrize(
     ("question", "mode", "is_capped"),
     [

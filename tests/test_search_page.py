@@ -232,6 +232,15 @@ def test_a_range_is_listed_in_the_laws_order(client: Client):
     ]
 
 
+def test_several_citations_are_listed_and_what_is_missing_is_told(client: Client):
+    found = page(client, "/?q=art.+4+y+5+Ley+990/2019+y+art.+1+RD+9991/2020")
+    assert hits(found) == ["ley-990-2019:art-4", "ley-990-2019:art-5", "rd-9991-2020:art-1"]
+    lacking = words(page(client, "/?q=art.+4+Ley+990/2019,+arts.+98+y+99+RD+9991/2020"))
+    assert "No se ha podido resolver «98», «99»." in lacking
+    laws = words(page(client, "/?q=Ley+990/2019+y+RD+9991/2020"))
+    assert "Se han leído varias citas: «Ley 990/2019», «RD 9991/2020»." in laws
+
+
 # Filters and pages
 
 

@@ -294,6 +294,10 @@ class TestSummary:
         assert told.titles.model_dump() == {"matching": 1, "differing": 0, "not_compared": 1}
         assert told.complete is False
 
+    def test_several_citations_in_one_item_are_asked_for_one_at_a_time(self, law: Law) -> None:
+        (found,) = verify([Item("art. 1 Ley 900/2019 y art. 14 CE", "los recargos")]).items
+        assert (found.outcome, found.detail) == ("unparsable", "Son varias citas: aquí se lee una cada vez.")
+
     def test_complete_is_only_what_was_looked_at_whole(self, law: Law) -> None:
         assert verify([Item("ley-900-2019:art-2", "cuatro años")]).summary.complete is True
         assert verify([Item("ley-900-2019:art-2", "cuatro", title="X")]).summary.complete is True

@@ -94,6 +94,7 @@ class Resolution(CitedProvision):
     end: int | None
     amended_by: str | None
     items: list[Resolution]
+    items_are_capped: bool
 
 
 class LawRow(Law):

@@ -131,7 +131,7 @@ def search(request: HttpRequest, asked: Query[SearchParameters]) -> SearchAnswer
 def _next(request: HttpRequest, answer: RetrievalResponse) -> str | None:
     """Give the address of the next page; the last that is ranked may be shorter than was asked for."""
     following = answer.offset + answer.limit
-    has_more = following < answer.total or (answer.total_is_capped and len(answer.hits) == answer.limit)
+    has_more = following < answer.total or (answer.may_go_on and len(answer.hits) == answer.limit)
     if not has_more or following >= MAX_DEPTH:
         return None
     return address_of(request, offset=following, limit=min(answer.limit, MAX_DEPTH - following))

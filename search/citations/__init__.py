@@ -10,7 +10,7 @@ from search.citations.model import (
     UnitRange,
     Unsupported,
 )
-from search.citations.reading import extract, parse
+from search.citations.reading import extract, parse, parse_several
 
 __all__ = [
     "Extraction",
@@ -23,5 +23,6 @@ __all__ = [
     "Unsupported",
     "extract",
     "parse",
+    "parse_several",
     "place",
 ]

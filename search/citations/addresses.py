@@ -6,6 +6,7 @@ The day of the state that an address names is the day that is read.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import islice
 
 from corpus.works import read_work
@@ -44,6 +45,11 @@ def extract(text: Folded, most: int | None = None) -> Extraction:
         return Extraction()
     found = islice(_ADDRESS.finditer(text.plain), None if most is None else most + 1)
     return Extraction(tuple(_reference(text, match) for match in found))
+
+
+def lists(between: Sequence[Folded]) -> bool:
+    """Whether addresses are parted by nothing but blanks, commas and semicolons."""
+    return not any(text.lower.strip(" \n,;") for text in between)
 
 
 def _end(match: re.Match[str]) -> int:

@@ -8,9 +8,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# Characters that print nothing, only adorn the letter before them or mark it as Markdown does ("**artículo 5** de la
-# **Ley**"): the reading goes on without them.
-_DROPPED = re.compile("[*\xad\u0300-\u036f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+# Characters that print nothing, only adorn the letter before them, mark it as Markdown does ("**artículo 5** de la
+# **Ley**") or lead to a note ("LGT" and a raised 1): the reading goes on without them. A raised 0 alone is a sign.
+_NOTE = "\u00b9\u00b2\u00b3\u2074-\u2079"
+_MARKS = f"*{_NOTE}\u2070"
+_NO_SIGN = f"(?<![^{_NOTE}]\u2070)"
+_DROPPED = re.compile(f"[{_MARKS}\xad\u0300-\u036f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]{_NO_SIGN}")
+_BEHIND = re.compile(f"[{_MARKS}]{_NO_SIGN}")
 # A word that a line's end divides goes on behind it; a hyphen before "ley" is one of "decreto-ley".
 _DIVIDED = re.compile(
     f"{_DROPPED.pattern}|-(?=\n[a-zà-ÿ])(?<=[a-zà-ÿ]-)(?!\nle[yg])|\n(?=[A-Za-zÀ-ÿ])(?:(?<=\xad\n)|(?<=[a-zà-ÿ]-\n)(?!le[yg]))"
@@ -70,7 +74,7 @@ class Folded:
     def until(self, index: int) -> int:
         """Give the offset in the original at which what stands before a place ends, without the marks behind it."""
         end = self.at(index)
-        while self.dropped and end and self.original[end - 1] == "*":
+        while self.dropped and end and _BEHIND.match(self.original, end - 1):
             end -= 1
         return end
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from search.citations.folding import Folded
@@ -16,3 +17,6 @@ class Grammar(Protocol):
 
     def extract(self, text: Folded, most: int | None = None) -> Extraction:
         """Find every citation in a running text, in its order, none overlapping another; stop past `most`."""
+
+    def lists(self, between: Sequence[Folded]) -> bool:
+        """Whether texts before, between and behind citations do nothing but list them, or tell days that they have."""

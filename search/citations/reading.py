@@ -45,6 +45,22 @@ def extract(text: str, *, host: Host | None = None, country: str = "es", most: i
     return place(extraction, host) if host else extraction
 
 
+def parse_several(text: str, *, country: str = "es") -> tuple[Reference, ...]:
+    """Read a text that is several citations and nothing else; none if it is anything more or less.
+
+    >>> [str(reference.citation) for reference in parse_several("art. 27 LGT y 7 de la LIRPF")]
+    ['ley-58-2003:art-27', 'ley-35-2006:art-7']
+    >>> parse_several("art. 27 LGT"), parse_several("recargos del art. 27 LGT y del art. 7 LIRPF")
+    ((), ())
+    """
+    found = extract(text, country=country)
+    if len(found.references) < 2 or found.unsupported:
+        return ()
+    places = [0, *(place for one in found.references for place in (one.start, one.end)), len(text)]
+    between = [fold(text[start:end]) for start, end in zip(places[::2], places[1::2], strict=True)]
+    return found.references if _grammars(country)[0].lists(between) else ()
+
+
 def _grammars(country: str) -> tuple[Grammar, ...]:
     """Give the grammars to read with, that of the country first."""
     own = GRAMMARS.get(country)

@@ -64,7 +64,7 @@ def describe(asked: Asked, answer: RetrievalResponse) -> dict[str, Any]:
     """Give the template everything around the hits."""
     name = MODES[answer.mode][0]
     first, last = answer.offset + 1, answer.offset + len(answer.hits)
-    has_more = answer.hits and (last < answer.total or answer.total_is_capped) and last + answer.limit <= MAX_DEPTH
+    has_more = answer.hits and (last < answer.total or answer.may_go_on) and last + answer.limit <= MAX_DEPTH
     following = asked.but(offset=last).url if has_more else ""
     preceding = asked.but(offset=max(0, answer.offset - answer.limit)).url if answer.offset and answer.hits else ""
     return {

@@ -132,7 +132,12 @@ def _page_of_citation(asked: Asked, cited: Resolution) -> str:
 def _answered(request: HtmxRequest, asked: Asked, answer: RetrievalResponse, told: _Cited) -> dict[str, Any]:
     has_more_to_come = _is_first(request) and asked.mode == "auto" and answer.mode == "lexical"
     cited = told.resolution
-    is_told_by_hits = cited is None or (answer.mode == "citation" and cited.outcome == "found" and not told.unmet)
+    is_told_by_hits = cited is None or (
+        answer.mode == "citation"
+        and cited.outcome == "found"
+        and not told.unmet
+        and not any(one.kind == "law" for one in cited.items)
+    )
     return answers.describe(asked, answer) | {
         "answer": answer,
         "as_of": answer.as_of,

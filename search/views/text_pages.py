@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from corpus.clock import today
@@ -38,6 +39,8 @@ def text_page(request: HttpRequest, citation: str) -> HttpResponse:
         resolution = lookup(without_controls(citation), as_of=as_of)
     except InputError as error:
         return render(request, "400.html", {"error": error}, status=400)
+    if resolution.items:
+        return _listed(citation, as_of)
     cited = as_id(citation)
     moved_to = canonical_path(cited, resolution)
     if moved_to and unquote(moved_to) != request.path:
@@ -61,9 +64,17 @@ def spelt_page(request: HttpRequest, citation: str) -> HttpResponse:
     """Lead from a citation in words, whose path has slashes, to its canonical address; raise `Http404` for all else."""
     if request.method in ("GET", "HEAD") and len(citation) <= LONGEST_CITATION:
         resolution = lookup(without_controls(citation))
+        if resolution.items:
+            return _listed(citation, None)
         if resolution.outcome in RESOLVED and resolution.url:
             return HttpResponsePermanentRedirect(resolution.url)
     raise Http404
+
+
+def _listed(citation: str, as_of: date | None) -> HttpResponse:
+    """Lead from a list of provisions, which has no page of its own, to where it is answered."""
+    day = {"as_of": as_of.isoformat()} if as_of else {}
+    return HttpResponseRedirect(f"{reverse('search')}?{urlencode({'q': citation, **day})}")
 
 
 def held_law(key: str) -> Law:

@@ -8,9 +8,14 @@ from typing import NamedTuple
 
 from corpus.ordinals import read_number
 
+# Others are too like Spanish words: "dese traslado" is no tenth.
+_CATALAN = (
+    "(?:segona?|quarta?|(?:cinqu|sis|vuit|des|onz|dotz|tretz|catorz|quinz|setz|disset|divuit|dinov|vint|trent)ena)"
+)
 _STEM = (
     r"(?:un(?:o|a|dec|$|(?![a-z]))|dos|doc|duo|duc|tre[sic]|tri|terc|cua|cinc|seis|siet|och|oct|onc|nuev|nov|non|die"
-    r"|deci|quin|vei|vig|cien|cent|prim|segu|sext|sexa|sexc|sept|seti|sete|sese|mil)"
+    r"|deci|quin|vei|vig|cien|cent|prim|segu|sext|sexa|sexc|sept|seti|sete|sese|mil"
+    rf"|{_CATALAN}(?![a-z]))"
 )
 _WORDS = re.compile(rf"{_STEM}[a-z]*+(?:(?:[ ]y[ ]|[ -]|\n){_STEM}[a-z]*+){{0,6}}")
 _WORD_END = re.compile(r"[a-z]+")

@@ -18,7 +18,8 @@ _DAY = (
 )
 # A month, a year or a day without its year fixes no redaction.
 _VAGUE = (
-    rf"(?:año |mes de )?(?P<vague>(?:\d{{1,2}} de {MONTH}(?: del? \d{{2}})?|(?:{MONTH} del? )?(?:1[89]|20)\d\d)"
+    r"(?:año |ejercicio |mes de )?"
+    rf"(?P<vague>(?:\d{{1,2}} de {MONTH}(?: del? \d{{2}})?|(?:{MONTH} del? )?(?:1[89]|20)\d\d)"
     r"(?![\d/]|[.-]\d))"
 )
 _TEXT = (
@@ -31,11 +32,15 @@ _LAST = (
     rf"(?: (?:al|hasta el) (?:\d{{1,2}}(?P<between>[/.-])\d{{1,2}}(?P=between)\d{{4}}"
     rf"|\d{{1,2}} de {MONTH} del? \d{{4}})(?!\d))?"
 )
+_WITHIN = rf"(?:{_ON}|durante(?: el)?|para(?: el)?)"
+# "tras la entrada en vigor en 2016 de la Ley 39/2015" tells no text from another.
+_NO_ENTRY = r"(?<!entrada\s)(?<!entrado\s)(?<!entro\s)(?<!entrar\s)"
 _SINCE = r"desde(?: (?:la|el|dia|fecha|de|del)){0,4}"
 _SAID = re.compile(
     spaced(
         rf"(?<![a-z])(?:(?:{_TEXT} (?:{_ON}|{_SINCE}|del?)|(?:que (?:estaba|era) )?(?:vigente|en vigor) {_ON}"
-        rf"|a fecha(?: de(?:l dia)?)?) {_DAY}{_LAST}|{_TEXT}(?: (?:{_ON}|{_SINCE}|del?))? {_VAGUE})(?:_[)\]])?"
+        rf"|a fecha(?: de(?:l dia)?)?) {_DAY}{_LAST}|(?:{_TEXT}(?: (?:{_WITHIN}|{_SINCE}|del?))?"
+        rf"|(?:que (?:estaba|era) )?{_NO_ENTRY}(?:vigente|en vigor) {_WITHIN}) {_VAGUE})(?:_[)\]])?"
     )
 )
 # A redaction that is told by what it is, or by the law that wrote it, fixes no day either.

@@ -32,7 +32,7 @@ LEVEL = (
 _TAIL_LEVELS = ("parr", "pfo", "inciso", "guion", "frase")
 
 _CHAIN = re.compile(
-    r"[ ]?\.(?P<number>\d{1,3})(?P<sign>\.?[ºª]|\.o(?![a-z0-9ñ)]))?"
+    r"(?:[ ]?\.|:)(?P<number>\d{1,3})(?P<sign>\.?[ºª]|\.o(?![a-z0-9ñ)]))?"
     rf"(?:[ .-]?(?P<suffix>{SUFFIX}))?(?![\d/%]|,\d|\.\d{{3}})"
     rf"|(?:\.|(?<=[\dºª]),)?[ ]?{LETTER}(?:[ -](?P<letter_suffix>{SUFFIX}))?[ ]?'{{0,2}}\)"
     rf"(?:[ ](?P<late_suffix>{SUFFIX}))?"
@@ -249,12 +249,19 @@ def _small_letter(text: Folded, parts: Sequence[Part], is_loose: bool) -> Part |
     match = _LOOSE_LETTER.match(text.lower, parts[-1].end) if is_numbered else None
     if match is None or match["letter"] in ("yeou" if match[0].startswith(" ") else "o"):
         return None
-    is_ended = _LAW_BEHIND.match(text.plain, match.end()) or (
-        not match[0].startswith(" ") and _ENDS_LETTER.match(text.lower, match.end())
-    )
-    if not (is_loose or is_ended):
+    if not (is_loose or not match[0].startswith(" ") or _LAW_BEHIND.match(text.plain, match.end())):
         return None
     return Part(match["letter"], match.start("letter"), match.end())
+
+
+def with_sign(text: Folded, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Give levels that end in "18a" or "18.a" as if their a were the sign of the 18.ª; none where it cannot be."""
+    if len(parts) < 2 or parts[-1].segment != "a" or text.lower[parts[-1].end - 1] != "a":
+        return ()
+    *above, number, letter = parts
+    if not number.segment.isdigit() or number.is_signed or letter.start - number.end > 1:
+        return ()
+    return (*above, number._replace(end=letter.end, is_signed=True))
 
 
 def _is_sibling(text: Folded, match: re.Match[str]) -> bool:

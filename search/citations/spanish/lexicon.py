@@ -54,6 +54,6 @@ THROUGH = rf"(?:{BLANK}(?:al?|to|hasta(?:{BLANK}(?:el|la))?){BLANK}(?:(?:el|la){
 
 # What makes the number before it a quantity or a day, so that a list does not go on: "y 3 años", "y 2 de mayo".
 COUNTS = re.compile(
-    rf"{BLANK}(?:anos?|dias?|mes(?:es)?|horas?|semanas?|minutos?|euros?|pesetas?|puntos?|metros?|kilometros?|personas?"
+    rf"{BLANK}(?:an(?:o|y)s?|di[ae]s?|mes(?:es|os)?|hor[ae]s?|setmanes|semanas?|minutos?|euros?|pesetas?|puntos?|metros?|kilometros?|personas?"
     rf"|por{BLANK}(?:100|cien(?:to)?)|de{BLANK}{MONTH})(?![a-zñ])|[ ]?[%\x7f]|[ ]?(?:m|km|kg)[ .,;]|/\d"
 )

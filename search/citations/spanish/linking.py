@@ -27,7 +27,7 @@ _TO_LAW = re.compile(
     )
 )
 _IN_RELATION = spaced(r"_,?_(?:puest[oa]s? )?en (?:relacion|conexion) con ")
-_JOINT = re.compile(rf"(?:{_IN_RELATION}|{AND})" + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
+JOINT = re.compile(rf"(?:{_IN_RELATION}|{AND})" + spaced(r"(?:(?:en|a|por|con|de) )?(?:(?:el|la|los|las|del|al) )?"))
 _RELATED = re.compile(_IN_RELATION)
 _SU = re.compile(r"(?<![a-z])(?:sus?|cuy[oa]s?)[ \n]{1,2}$")
 _IBIDEM = r"(?:ib)?id(?:em\b|\b\.?)"
@@ -84,7 +84,7 @@ class Linking:
             link = self.behind(phrases[-1].end)
             if link:
                 return phrases, link
-            joint = _JOINT.match(self._text.lower, phrases[-1].end)
+            joint = JOINT.match(self._text.lower, phrases[-1].end)
             more = self._more(phrases[-1], joint) if joint else None
             if more is None or more.relative:
                 break
@@ -142,7 +142,9 @@ class Linking:
         unit = phrase.units[0] if phrase.units else None
         if not isinstance(unit, Unit) or unit.key not in {"art-148", "art-149"} or len(unit.parts) < 2:
             return None
-        is_competence = unit.parts[1].is_signed and self._context.has_named("ce")
+        readings = (unit, *(other for other in unit.others if isinstance(other, Unit)))
+        is_signed = any(one.parts[1:2] and one.parts[1].is_signed for one in readings)
+        is_competence = is_signed and self._context.has_named("ce")
         law = LawMention("", ("ce",), start=phrase.end, end=phrase.end)
         return Link(phrase.end, phrase.end, law, noun="constitucion") if is_competence else None
 

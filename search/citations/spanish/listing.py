@@ -6,7 +6,7 @@ import re
 from typing import Literal, NamedTuple
 
 from search.citations.folding import Folded
-from search.citations.spanish.levels import LETTER, Part, read_chain, suffix_of
+from search.citations.spanish.levels import LETTER, Part, read_chain, suffix_of, with_sign
 from search.citations.spanish.lexicon import AND, BLANK, COUNTS, GAP, ORDINAL_WORD, SUFFIX, THROUGH
 from search.citations.spanish.provisions import read_kind, read_other_disposition, read_unit
 from search.citations.spanish.unit_values import Kind, Through, Unit
@@ -25,6 +25,7 @@ _ENDS_ITEM = re.compile(
     rf"{GAP}$|[.,;:)\]»\"'?!-]|[ ]?[A-Z(]"
     rf"|{BLANK}(?:del?|y|e|o|u|ni|al?|en|anterior|siguiente|[a-z]+{BLANK}del?)(?![a-zñ])"
 )
+_TYPED_SIGN = re.compile(r"(?P<number>\d{1,2})a(?![a-z0-9ñ)ºª'])")
 _NUMBER = re.compile(r"-(\d+)")
 _SUFFIX = re.compile(SUFFIX)
 _ROMAN = re.compile(r"[IVXLCDM]+(?![A-Za-z0-9ñÑ])")
@@ -114,6 +115,8 @@ def _item(text: Folded, start: int, before: Unit, kind: Kind, is_loose: bool) ->
         return _letter(text, lettered, before) if before.parts else None
     if bare := _bare_letter(text, start, before, is_loose):
         return _letter(text, bare, before)
+    if signed := _signed_alike(text, start, before):
+        return signed
     suffixed = _suffixed(text, start, before)
     if kind.prefix == "preambulo" or not (suffixed or _may_be_number(text, start, before)):
         return None
@@ -162,6 +165,17 @@ def _bare_letter(text: Folded, start: int, before: Unit, is_loose: bool) -> re.M
     match = _BARE_LETTER.match(text.lower, start)
     is_next = match is not None and match["letter"] > last.segment
     return match if match and is_next and (is_loose or _ENDS_ITEM.match(text.plain, match.end())) else None
+
+
+def _signed_alike(text: Folded, start: int, before: Unit) -> Unit | None:
+    """Read the 19a of "149.1.18a y 19a", whose a is the sign that it is of the number before."""
+    match = _TYPED_SIGN.match(text.lower, start) if len(before.parts) > 2 and with_sign(text, before.parts) else None
+    if match is None:
+        return None
+    number, sign = Part(match["number"], start, match.end("number")), Part("a", match.end("number"), match.end())
+    parts = (*before.parts[:-2], number, sign)
+    signed = Unit(before.key, with_sign(text, parts), start, match.end())
+    return Unit(before.key, parts, start, match.end(), others=(signed,))
 
 
 def _letter(text: Folded, match: re.Match[str], before: Unit) -> Unit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from datetime import date
+from typing import NamedTuple
 
 from corpus.ranks import NUMBERED_RANKS
 from search.citations.folding import Folded
@@ -56,9 +57,16 @@ _TYPED_NUMBER = re.compile(
     rf"{GAP}(?:(?P<number>\d{{1,5}})|(?P<letters>[a-z]{{2,4}})[ ](?P<ordinal>\d{{1,5}}))[ ]"
     r"(?P<year>(?P<issued>(?:1[89]|20)\d\d))(?!\d)"
 )
-_ANY_NUMBER = re.compile(rf"{GAP}{NUMBER_MARK}\d")
-_MORE = re.compile(
-    rf"(?:{GAP},{GAP}(?:y{BLANK})?|{BLANK}(?:y|e|o){BLANK})(?:la{BLANK}|el{BLANK})?(?=\d{{1,3}}(?:\.\d{{3}})?{GAP}/{GAP}(?:1\.?[89]|2\.?0)\d\d(?!\d))"
+_ANY_NUMBER = re.compile(rf"{GAP}-?{NUMBER_MARK}\d")
+_PLURAL = re.compile(r"[a-z]+s(?![a-z])|ll\.?$|rr")
+_DIGITS = r"(?:\d{1,3}\.\d{3}|\d{1,5})"
+_LISTED = rf"(?:{GAP},{GAP}(?:y{BLANK})?|{BLANK}(?:y|e|o){BLANK})(?:la{BLANK}|el{BLANK})?"
+_WITH_YEAR = rf"{_DIGITS}(?:{GAP}/{GAP}|{BLANK}de{BLANK})(?P<year>(?:1\.?[89]|2\.?0)\d\d)(?!\d)"
+_MORE = re.compile(rf"{_LISTED}(?=(?P<letters>[a-z]{{2,4}}/)?{_WITH_YEAR})")
+_NEXT = re.compile(rf"{_LISTED}(?={_DIGITS})")
+# The year of "Leyes 39 y 40/2015" is that of both.
+_WITHOUT_YEAR = re.compile(
+    rf"{GAP}{NUMBER_MARK}(?P<number>{_DIGITS})(?=(?:{_LISTED}{_DIGITS}){{0,20}}{_LISTED}{_WITH_YEAR})"
 )
 _DATE = re.compile(
     rf"{GAP},?{GAP}(?:(?:del?|do){BLANK}|d')(?:fecha{BLANK})?(?P<day>\d{{1,2}}|uno|primero)(?:\.?[ºo])?{BLANK}(?:de{BLANK}|d')?(?P<month>{MONTH})"
@@ -66,25 +74,36 @@ _DATE = re.compile(
 )
 
 
+class _Issue(NamedTuple):
+    """What a law's number is made of, and where it ends; `region` where a list that shares its year tells one."""
+
+    letters: str
+    digits: str
+    year: int
+    end: int
+    region: str = ""
+
+
 def read_numbered(text: Folded, start: int, *, is_loose: bool = False) -> LawMention | None:
     """Read a law cited by rank and number from `start` on, with the date and the region that follow."""
     rank = _RANK.match(text.lower, start)
     if rank is None or (_SHORT.match(rank[0]) and not is_loose and not text.plain[start].isupper()):
         return None
-    adjective = region_adjective(text.lower, rank.end())
-    at = adjective[1] if adjective else rank.end()
+    region, at = region_adjective(text.lower, rank.end()) or ("", rank.end())
     number = _NUMBER.match(text.lower, at) or (_TYPED_NUMBER.match(text.lower, at) if is_loose else None)
+    issue = _issue(number) if number else _sharing_year(text, rank, at)
     slug = _RANK_SLUGS[int(rank.lastgroup[1:])] if rank.lastgroup else ""
-    if number is None or (number["letters"] and slug != "orden"):
+    if issue is None or (issue.letters and slug != "orden"):
         return None
-    return _complete(text, start, slug, number, adjective[0] if adjective else "")
+    return _complete(text, start, slug, issue, region)
 
 
 def read_unranked(text: Folded, start: int) -> LawMention | None:
     """Read "39/2015", which laws of several ranks bear; with a department's letters it is an order's."""
     shape = _UNRANKED.match(text.lower, start)
     number = _NUMBER.match(text.lower, start) if shape else None
-    return _complete(text, start, "orden" if shape["letters"] else _ANY_RANK, number, "") if shape and number else None
+    rank = "orden" if shape and shape["letters"] else _ANY_RANK
+    return _complete(text, start, rank, _issue(number), "") if number else None
 
 
 def begins_with_number(text: Folded, start: int) -> bool:
@@ -95,15 +114,50 @@ def begins_with_number(text: Folded, start: int) -> bool:
 
 def read_more_numbers(text: Folded, law: LawMention, end: int) -> list[tuple[LawMention, int]]:
     """Read the further numbers of "Leyes 39/2015 y 40/2015", each a law of the same rank."""
-    more = []
-    while match := _MORE.match(text.lower, end):
-        number = _NUMBER.match(text.lower, match.end())
-        found = _complete(text, match.end(), law.rank, number, "") if number else None
-        if found is None:
-            break
-        more.append((found, match.end()))
+    more: list[tuple[LawMention, int]] = []
+    rank = _RANK.match(text.lower, law.start)
+    region, _end = (rank and region_adjective(text.lower, rank.end())) or ("", 0)
+    while issue := _next_issue(text, rank, end, is_order=law.rank == "orden"):
+        found = _complete(text, issue[1], law.rank, issue[0], region)
+        more.append((found, issue[1]))
         end = found.end
     return more
+
+
+def is_of_several(text: Folded, law: LawMention) -> bool:
+    """Whether the noun of a law stands for several: "las Leyes 39/2015 y 40/2015"."""
+    rank = _RANK.match(text.lower, law.start)
+    return rank is not None and _PLURAL.match(rank[0]) is not None
+
+
+def _next_issue(text: Folded, rank: re.Match[str] | None, end: int, *, is_order: bool) -> tuple[_Issue, int] | None:
+    """Read the next number of a list of laws, and say where it begins; only an order's has a department's letters."""
+    match = _MORE.match(text.lower, end)
+    number = _NUMBER.match(text.lower, match.end()) if match else None
+    if match and number and (is_order or not match["letters"]):
+        return _issue(number), match.end()
+    match = _NEXT.match(text.lower, end)
+    issue = _sharing_year(text, rank, match.end()) if match and rank else None
+    return (issue, match.end()) if match and issue else None
+
+
+def _sharing_year(text: Folded, rank: re.Match[str], at: int) -> _Issue | None:
+    """Read the 39 of "Leyes 39 y 40/2015, de Cataluña", whose year and region stand behind the last of them."""
+    match = _WITHOUT_YEAR.match(text.lower, at) if _PLURAL.match(rank[0]) else None
+    if match is None:
+        return None
+    dated = _DATE.match(text.lower, match.end("year"))
+    region = region_after(text.lower, dated.end() if dated else match.end("year"))
+    return _Issue("", _digits(match["number"]), _year(match["year"]), match.end(), region[0] if region else "")
+
+
+def _issue(number: re.Match[str]) -> _Issue:
+    digits = _digits(number["number"] or number["ordinal"])
+    return _Issue(number["letters"] or "", digits, _year(number["year"] or number["issued"]), number.end())
+
+
+def _digits(written: str) -> str:
+    return str(int(written.replace(".", "")))
 
 
 def read_dated(text: Folded, start: int) -> LawMention | None:
@@ -119,16 +173,14 @@ def read_dated(text: Folded, start: int) -> LawMention | None:
     )
 
 
-def _complete(text: Folded, start: int, rank: str, number: re.Match[str], region: str) -> LawMention:
+def _complete(text: Folded, start: int, rank: str, issue: _Issue, region: str) -> LawMention:
     """Make the mention of a number, reading on through its date and region."""
-    year, end = _year(number["year"] or number["issued"]), number.end()
+    letters, digits, year, end, shared = issue
     dated = _DATE.match(text.lower, end)
     enacted = _day(dated, year) if dated else None
     end = dated.end() if dated else end
-    found = None if rank in _STATE_RANKS or region else region_after(text.lower, end)
+    found = None if rank in _STATE_RANKS or region else region_after(text.lower, end) or (shared, end)
     region, end = found or (region, end)
-    letters = number["letters"] or ""
-    digits = str(int((number["number"] or number["ordinal"]).replace(".", "")))
     mention = LawMention(
         text.slice(start, end),
         number="/".join(part for part in (letters.upper(), digits, str(year)) if part),

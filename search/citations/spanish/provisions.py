@@ -8,21 +8,21 @@ from corpus.ordinals import roman
 from search.citations.folding import Folded
 from search.citations.spanish.annexes import annex_number
 from search.citations.spanish.counting import number_in_words
-from search.citations.spanish.levels import Part, read_chain, suffix_of
+from search.citations.spanish.levels import Part, read_chain, suffix_of, with_sign
 from search.citations.spanish.lexicon import BLANK, GAP, NUMBER_MARK, SIGN, SUFFIX, spaced
 from search.citations.spanish.unit_values import Kind, Through, Unit
 from search.citations.spanish.unnumbered import unnumbered
 
 _DISPOSITIONS = {"a": "da", "t": "dt", "f": "df", "d": "dd"}
 _NAMED_TYPE = (
-    r"(?P<type>(?:adicional(?:es)?|transitorias?|finales|final|derogatorias?)(?![a-zñ])"
+    r"(?P<type>(?:add?icional(?:e?s)?|transitori(?:as?|es)|final(?:e?s)?|derogatori(?:as?|es))(?![a-zñ])"
     r"|(?:adic|ad|transit|transis|trans|trs?|fin|derog|der)(?![a-zñ])\.?)"
 )
 _SHORT_TYPE = _NAMED_TYPE.replace("type", "short")
 KIND = re.compile(
     spaced(
         r"(?P<article>(?:articulos?|articles?|artigos?)(?![a-zñ])|art(?:ics?|s)?(?:\.?º)?(?![a-zñ])~\.?)_"
-        rf"|disp(?:osicion(?:es)?|osic|s)?\.?_{_NAMED_TYPE}_"
+        rf"|disp(?:osicio(?:n(?:e?s)?)?|osic|s)?\.?_{_NAMED_TYPE}_"
         r"|dd\.?~(?P<doubled>aa|tt|ff|dd)(?:\.|(?![a-zñ]))(?:ªs?)?_"
         rf"|d(?P<dotted>\.)?~(?:(?P<initial>[atfd])(?:\.|(?![a-zñ])|(?=u(?![a-zñ])))ª?|{_SHORT_TYPE})_"
         r"|(?P<annex>anexos?|anejos?)(?![a-zñ])_|(?P<appendix>apendices?)(?![a-zñ])_"
@@ -161,7 +161,9 @@ def _readings(
         parts[0].segment[0].isdigit() or bool(match["suffix"]) or text.plain[parts[0].start : end].isupper()
     )
     is_key = is_named and not parts[0].is_signed
-    return (Unit(f"{key}-{parts[0].segment}", parts[1:], match.start(), end),) if is_key else ()
+    keyed = (Unit(f"{key}-{parts[0].segment}", parts[1:], match.start(), end),) if is_key else ()
+    signed = with_sign(text, parts)
+    return (*keyed, Unit(key, signed, match.start(), end)) if signed else keyed
 
 
 def _with_word(text: Folded, match: re.Match[str], key: str, worded: re.Match[str]) -> Unit:

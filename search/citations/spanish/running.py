@@ -11,6 +11,7 @@ from search.citations.model import Extraction, Relative
 from search.citations.spanish.amending import Amending
 from search.citations.spanish.beside import Beside, read_beside
 from search.citations.spanish.carrying import Carrying
+from search.citations.spanish.catalan import with_spanish_and
 from search.citations.spanish.context import Context, Link
 from search.citations.spanish.days import said_days, without_days
 from search.citations.spanish.findings import Findings
@@ -18,11 +19,11 @@ from search.citations.spanish.laws import Law, read_named_law
 from search.citations.spanish.lexicon import ADJECTIVE, AND, spaced
 from search.citations.spanish.linking import Linking, unnamed
 from search.citations.spanish.names import is_unlisted, title_end
-from search.citations.spanish.numbers import read_more_numbers
 from search.citations.spanish.official import name_law
 from search.citations.spanish.phrases import Phrase, read_behind, read_levels, read_provisions
 from search.citations.spanish.pointers import read_pointer
 from search.citations.spanish.provisions import read_kind
+from search.citations.spanish.several_laws import further_laws, of_several
 from search.citations.spanish.titles import is_in_title
 from search.citations.spanish.triggers import triggers
 from search.citations.spanish.unit_values import Kind, Unit
@@ -47,7 +48,7 @@ _AMENDED = Relative("amended")
 
 def extract(text: Folded, most: int | None = None) -> Extraction:
     """Find every citation of a text, in its order; read no further once there are more than `most`."""
-    return _Reading(text).run(len(text.lower) if most is None else most)
+    return _Reading(with_spanish_and(text)).run(len(text.lower) if most is None else most)
 
 
 class _Reading:
@@ -101,13 +102,21 @@ class _Reading:
             phrases[-1] = last = last._replace(units=units)
         if link.end <= start:
             self._carrying.carry(link, end)
-        for each in phrases:
-            self._cite(each if each is not last else each._replace(end=end), link, until=end)
-        self._note(link)
+        end = self._cite_units([*phrases[:-1], last._replace(end=end)], link)
         joint = _JOINT.match(self._text.lower, end)
         if joint is None or read_kind(self._text, joint.end()):
             return end
         return self._continued(last.kind, joint.end()) or end
+
+    def _cite_units(self, phrases: list[Phrase], link: Link) -> int:
+        """Cite provisions that share a law, or the laws listed behind them, and say where the last of all ends."""
+        whose = of_several(self._text, phrases, link)
+        end = whose[-1][0].end if whose else phrases[-1].end
+        for each, law in whose or [(each, link) for each in phrases]:
+            self._cite(each, law, until=end)
+        for law in dict.fromkeys(law for _phrase, law in whose) or [link]:
+            self._note(law)
+        return end if whose else max(end, self._more(link))
 
     def _lawless(self, phrase: Phrase) -> int:
         """Cite a provision whose law is not named: the host's, or that which the host amends; headings are neither."""
@@ -260,7 +269,7 @@ class _Reading:
             self._cite(phrase._replace(start=law.start), link)
             return phrase.end
         self._cite_law(law, link)
-        return self._more(law)
+        return max(law.end, self._more(link))
 
     def _pointed_before(self, start: int) -> bool:
         """Whether capitals behind "esta Ley" are not a name."""
@@ -289,16 +298,13 @@ class _Reading:
         if law.mention is None or len(law.mention.text) > 2:
             self._findings.cite(Phrase((), law.start, law.end), link, units=law.units)
 
-    def _more(self, law: Law) -> int:
-        """Cite the further numbers of "Leyes 39/2015 y 40/2015"."""
-        end = law.end
-        if law.mention is None or not law.mention.number:
-            return end
-        for mention, start in read_more_numbers(self._text, law.mention, law.end):
-            link = Link(start, mention.end, mention, rank=mention.rank, noun=law.noun)
-            self._note(link)
-            self._findings.cite(Phrase((), start, mention.end), link)
-            end = mention.end
+    def _more(self, link: Link) -> int:
+        """Cite the further laws that a list goes on with."""
+        end = link.end
+        for further in further_laws(self._text, link):
+            self._note(further)
+            self._findings.cite(Phrase((), further.start, further.end), further)
+            end = further.end
         return end
 
     def _from_id(self, start: int) -> int | None:

@@ -41,7 +41,7 @@ _INITIALS = re.compile(
 _CURATED_ID = re.compile(r":(?:art|d[atfd])-")
 _BEFORE_COLON = re.compile(r"(?<![0-9a-z-])[a-z]{2,10}$")
 _UNIT_INITIALS = re.compile(r"d(?:[atfd]u?|d(?:aa|tt|ff|dd)|ad|adic|trans|derog|fin)")
-_RANKS = ("rd", "lo", "lf", "om", "dl")
+_RANKS = ("rd", "rrdd", "lo", "lf", "om", "dl")
 _FOREIGN = re.compile(
     r"ss?tt?[cs]j?|aa?tt?[cs]j?|ss?aa?[np]|aa?aa?[np]|ss?jm?[a-z]?|tue|tfue|cedh|rgpd|cdfue|[sa]tjue|stedh|rteac"
 )

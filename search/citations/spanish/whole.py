@@ -11,12 +11,13 @@ from typing import NamedTuple
 from search.citations.canonical import read_canonical
 from search.citations.folding import Folded, fold_name
 from search.citations.model import LawMention, Reference, UnitMention
+from search.citations.spanish.catalan import with_spanish_and
 from search.citations.spanish.days import read_last_day, said_days, without_days
 from search.citations.spanish.laws import Law, read_law
 from search.citations.spanish.levels import read_group
 from search.citations.spanish.lexicon import ADJECTIVE, AND, MONTH, spaced
 from search.citations.spanish.names import is_law_noun
-from search.citations.spanish.numbers import begins_with_number, read_unranked
+from search.citations.spanish.numbers import begins_with_number, read_more_numbers, read_numbered, read_unranked
 from search.citations.spanish.official import name_law
 from search.citations.spanish.phrases import Phrase, read_behind, read_provisions
 from search.citations.spanish.provisions import KIND, read_kind, read_unit
@@ -25,9 +26,8 @@ from search.citations.spanish.unit_values import Kind, Through, Unit
 from search.citations.spanish.units import read_phrase
 
 LONGEST_NAME = 400
-_SOLE_ARTICLE = Kind("art", is_plural=False, end=0)
 
-_OPENING = re.compile(
+OPENING = re.compile(
     spaced(
         r"[\s«»\"'(\[¿¡§.,;:-]*(?:(?:vease|vid\.?|ver|cfr\.?|segun|cf\.?"
         r"|(?:ex|conforme(?: con)?|al amparo|en virtud|en relacion con|de acuerdo con)"
@@ -37,7 +37,7 @@ _OPENING = re.compile(
 )
 # The text in force is the one that is read: saying so changes nothing.
 _NOW = spaced(r"(?:,_| )\(?(?:(?:en )?su )?(?:(?:redaccion|version) )?(?:actual|vigente|en vigor)(?![a-z])")
-_END = re.compile(rf"(?:,?\s+(?:ambos\s+)?inclusives?|{_NOW})?[\s.,;:»\"'\]!-]*\)?[\s.,;:»\"'\]!-]*$")
+END = re.compile(rf"(?:,?\s+(?:ambos\s+)?inclusives?|{_NOW})?[\s.,;:»\"'\]!-]*\)?[\s.,;:»\"'\]!-]*$")
 _TO_LAW = re.compile(
     spaced(
         r"(?:_,?_\(?(?:(?:ambos )?inclusives?|respectivamente|(?:tod|amb)[oa]s(?: ell[oa]s)?)(?![a-z]))?"
@@ -62,7 +62,9 @@ _QUESTION = re.compile(
     )
 )
 _AMENDS = re.compile(spaced(r"por (?:el|la|los|las) que se(?![a-z])"))
+_NUMBERED = re.compile(r"\d/(?:1[89]|20)\d\d")
 _WORD = re.compile(r"[a-zñ.]+")
+_TIME = re.compile(r"[01]?\d:[0-5]\d(?!\d)|2[0-3]:[0-5]\d(?!\d)")
 _SPACED_COLON = re.compile(r"\s*:\s*")
 
 
@@ -80,6 +82,7 @@ def parse(text: Folded) -> Reference | None:
     A day that is none in any calendar is kept in `no_day`.
     """
     text = Folded(text.original, text.plain.replace("\n", " "), text.lower.replace("\n", " "), text.dropped)
+    text = with_spanish_and(text)
     said = read_last_day(text)
     if said:
         body = Folded(text.original, text.plain[: said.start], text.lower[: said.start], text.dropped)
@@ -95,7 +98,7 @@ def _parse(body: Folded, on: date | None) -> Reference | None:
     if canonical:
         return canonical
     for start in _starts(body):
-        cited = next((found for found in _readings(body, start) if _END.match(body.lower, found.end)), None)
+        cited = next((found for found in _readings(body, start) if END.match(body.lower, found.end)), None)
         if cited:
             return _reference(body, cited, on)
     return None
@@ -112,7 +115,7 @@ def _canonical(text: Folded, on: date | None) -> Reference | None:
 
 def _starts(text: Folded) -> list[int]:
     """Give where the citation may begin: behind quotes and articles, or right there."""
-    opening = _OPENING.match(text.lower)
+    opening = OPENING.match(text.lower)
     begin = len(text.lower) - len(text.lower.lstrip(" «\"'(["))
     return sorted({opening.end() if opening else begin, begin}, reverse=True)
 
@@ -125,12 +128,9 @@ def _readings(text: Folded, start: int) -> Iterator[_Cited]:
         yield _Cited(None, phrase.units, phrase.end)
     yield from _from_law(text, start)
     yield from _from_unranked(text, start)
-    bare = read_unit(text, start, _SOLE_ARTICLE._replace(end=start), is_loose=True) if not phrase else None
+    bare = _bare(text, start) if not phrase else None
     if bare:
-        provisions = read_provisions(text, start, _SOLE_ARTICLE._replace(end=start), is_loose=True)
-        yield from _with_law(
-            text, provisions.units if provisions else (bare,), provisions.end if provisions else bare.end
-        )
+        yield from _with_law(text, bare.units, bare.end)
     if is_law_noun(text, start):
         yield from _named(text, start, ())
 
@@ -141,6 +141,8 @@ def _with_law(text: Folded, units: tuple[Unit | Through, ...], end: int) -> Iter
     if joint is None:
         return
     law = _law(text, joint.end())
+    if law and _is_first_of_several(text, law):
+        return
     if law is None and (number := read_unranked(text, joint.end())):
         yield _Cited(Law(joint.end(), number.end, mention=number), units, number.end)
     if law and law.mention and not law.units:
@@ -161,10 +163,26 @@ def _law(text: Folded, start: int) -> Law | None:
     return law
 
 
+def _is_first_of_several(text: Folded, law: Law) -> bool:
+    """Whether a law's number is followed by others of its rank, which are no title of it: "39/2015, 40/2015"."""
+    return bool(law.mention and law.mention.number and read_more_numbers(text, law.mention, law.end))
+
+
+def _names_another_law(text: Folded, start: int) -> bool:
+    """Whether another law is listed with the one that ends at `start`, as in no title: ", General, y Ley 35/2006"."""
+    for joint in _JOINT.finditer(text.lower, start):
+        before = text.lower[start : joint.start()]
+        if _AMENDS.search(before) or _NUMBERED.search(before):
+            return False
+        if read_numbered(text, joint.end(), is_loose=True):
+            return True
+    return False
+
+
 def _from_law(text: Folded, start: int) -> Iterator[_Cited]:
     """Read a law and the units behind it, with or without its title between."""
     law = _law(text, start)
-    if law is None or law.mention is None:
+    if law is None or law.mention is None or _is_first_of_several(text, law):
         return
     yield _Cited(law, (), law.end)
     yield from _units_behind(text, law, law.end)
@@ -191,9 +209,15 @@ def _units_behind(text: Folded, law: Law, end: int) -> Iterator[_Cited]:
         return
     if law.mention and text.lower[joint.end() :].strip() in {identifier[-4:] for identifier in law.mention.ids}:
         yield _Cited(law, (), len(text.lower))
-    provisions = read_provisions(text, joint.end(), _SOLE_ARTICLE._replace(end=joint.end()), is_loose=True)
-    if provisions:
-        yield _Cited(law, provisions.units, provisions.end)
+    bare = _bare(text, joint.end())
+    if bare:
+        yield _Cited(law, bare.units, bare.end)
+
+
+def _bare(text: Folded, start: int) -> Phrase | None:
+    """Read articles without their noun, "27.2 LGT"; a time of day is none."""
+    is_time = _TIME.match(text.lower, start)
+    return None if is_time else read_provisions(text, start, Kind("art", is_plural=False, end=start), is_loose=True)
 
 
 def _phrases(text: Folded, start: int) -> Phrase | None:
@@ -226,6 +250,7 @@ def _titled(text: Folded, law: Law, units: tuple[Unit | Through, ...]) -> Iterat
         and len(title) <= LONGEST_NAME
         and not _QUESTION.search(title)
         and not _OF_TEXT.search(title)
+        and not _names_another_law(text, law.end)
         and not _names_unit(text, law.end)
         and _may_have_title(text, law.mention, gap.end())
     ):
@@ -263,13 +288,14 @@ def _titled_with_units(text: Folded, law: Law) -> Iterator[_Cited]:
     if gap is None or (law.mention and not _may_have_title(text, law.mention, gap.end())):
         return
     for word in _WORD.finditer(text.lower, law.end, min(len(text.lower), law.end + LONGEST_NAME)):
-        if read_kind(text, word.start(), is_loose=False) is None:
+        if read_kind(text, word.start(), is_loose=False) is None and read_group(text, word.start()) is None:
             continue
         phrase = _phrases(text, word.start())
         if _OF_TEXT.search(text.lower, law.end, word.start()):
             return
-        if phrase and _END.match(text.lower, phrase.end):
+        if phrase and END.match(text.lower, phrase.end):
             yield _Cited(_with_title(text, law, word.start()), phrase.units, phrase.end)
+        if phrase and not _AMENDS.search(text.lower, law.end, word.start()):
             return
 
 
