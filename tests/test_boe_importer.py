@@ -712,6 +712,7 @@ class TestEncoding:
     @pytest.mark.parametrize(
         ("declared", "actual"),
         [("ISO-8859-1", "utf-8"), ("utf-8", "cp1252"), ("utf-8", "utf-8-sig"), ("utf-8", "utf-8"), ("UTF-16", "utf-16"),
+         ("UTF-16", "utf-16-le"), ("UTF-16", "utf-16-be"), ("utf-8", "utf-16-le"),
          ("ISO-8859-1", "cp1252"), ("ISO-8859-15", "iso-8859-15"), ("windows-1252", "cp1252")],
     )  # fmt: skip
     def test_text_is_read_whatever_the_header_says(self, declared: str, actual: str) -> None:
