@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from corpus.importers.markup import ImportRefused
+from corpus.importers.sources import MARKDOWN, XML
 
-TEXTS = (".xml", ".md")
+TEXTS = (*XML, MARKDOWN)
 ARCHIVE = ".zip"
 # Put there by the systems that pack, without being asked.
 _LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")

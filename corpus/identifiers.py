@@ -139,7 +139,7 @@ def _split_unit(rest: str | None, text: str) -> tuple[str | None, tuple[str, ...
 
 def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """Key that orders `art-2` before `art-12`."""
-    return tuple((0, int(run), "") if run.isdigit() else (1, 0, run) for run in _RUNS.split(text) if run)
+    return tuple((0, int(run), "") if run.isdecimal() else (1, 0, run) for run in _RUNS.split(text) if run)
 
 
 def slug(text: str) -> str:

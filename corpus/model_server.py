@@ -102,7 +102,7 @@ def _wait(error: Exception, attempt: int) -> float | None:
         if error.response.status_code not in _RETRIED:
             return None
         asked_for = error.response.headers.get("Retry-After", "")
-        return float(asked_for) if asked_for.isdecimal() else wait
+        return float(asked_for) if asked_for.isascii() and asked_for.isdecimal() else wait
     return wait if isinstance(error, httpx.TransportError) else None
 
 

@@ -139,7 +139,7 @@ def _refuse(files: Sequence[UploadedFile[Any]], names: Sequence[str]) -> None:
 
 def _fault(name: str, before: Sequence[str]) -> str:
     if PurePath(name).suffix.lower() not in KINDS:
-        return _("no es un fichero .xml, .md ni .zip.")
+        return _("no es un fichero .xml, .akn, .md ni .zip.")
     if not name.isprintable() or len(name.encode(errors="replace")) > archives.NAME_BYTES or _is_broken(name):
         return _("su nombre no se puede guardar.")
     if name.lower() in map(str.lower, before):

@@ -34,7 +34,10 @@ _LATEST = (F("valid_from").desc(nulls_last=True), F("published").desc(nulls_last
 
 @dataclass(frozen=True)
 class Change:
-    """A provision whose text begins, changes or ends; `diff_url` compares it to the text before, if there was one."""
+    """A provision whose text begins, changes or ends; `diff_url` compares it to the text before, if there was another.
+
+    `is_same_text`: there was one, word for word the same.
+    """
 
     citation: str
     label: str
@@ -42,6 +45,7 @@ class Change:
     status: str
     url: str
     diff_url: str
+    is_same_text: bool = False
 
 
 @dataclass(frozen=True)
@@ -213,11 +217,12 @@ def _amending(laws: Collection[Law] | None) -> QuerySet[ArticleVersion]:
 
 
 def _rows(versions: QuerySet[ArticleVersion]) -> QuerySet[ArticleVersion]:
-    """Give versions without their texts, each with its number among the texts of its provision."""
-    texts = ArticleVersion.objects.filter(article=OuterRef("article"), position__lte=OuterRef("position"))
-    counted = texts.exclude(status__in=ENDED).order_by().values("article").annotate(n=Count("pk")).values("n")
+    """Give versions without their texts, each with its number among its provision's texts and the digest before."""
+    texts = ArticleVersion.objects.filter(article=OuterRef("article")).exclude(status__in=ENDED)
+    counted = texts.filter(position__lte=OuterRef("position")).order_by().values("article").annotate(n=Count("pk"))
+    before = texts.filter(position__lt=OuterRef("position")).order_by("-position").values("sha256")[:1]
     return (
-        versions.annotate(number=Coalesce(Subquery(counted), 0))
+        versions.annotate(number=Coalesce(Subquery(counted.values("n")), 0), sha256_before=Subquery(before))
         .select_related("article__law")
         .defer("text", "blocks", "notes")
         .order_by(*_LATEST, "article__law__key", "article__position", "position")
@@ -233,13 +238,16 @@ def _change(row: ArticleVersion) -> Change:
     citation = CitationId(row.article.law.key, row.article.key)
     number: int = row.number  # type: ignore[attr-defined]
     is_text = row.status not in ENDED
+    is_same_text = is_text and row.sha256 == row.sha256_before  # type: ignore[attr-defined]
+    is_compared = is_text and number > 1 and not is_same_text
     return Change(
         str(citation),
         row.article.label,
         row.heading or row.article.heading,
         row.status,
         page_url(str(citation.on_day(row.valid_from) if is_text else citation)),
-        f"{page_url(str(citation))}/diff?from={number - 1}&to={number}" if is_text and number > 1 else "",
+        f"{page_url(str(citation))}/diff?from={number - 1}&to={number}" if is_compared else "",
+        is_same_text,
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
+from search.citations.spanish.curated import curated
 from search.responses import LawSummary
 
 if TYPE_CHECKING:
@@ -75,14 +76,14 @@ def brief_title(title: str) -> str:
 
 
 def caption_of_id(law_id: str) -> str:
-    """Name a law that is known only by its id.
+    """Name a law that is known only by its id; one without a number as the reviewed list does.
 
     >>> caption_of_id("rdl-1-2020"), caption_of_id("orden-hac-1347-2024"), caption_of_id("ce")
-    ('Real Decreto-ley 1/2020', 'Orden HAC/1347/2024', 'ce')
+    ('Real Decreto-ley 1/2020', 'Orden HAC/1347/2024', 'Constitución Española')
     """
     rank = next((slug for slug in sorted(_RANKS, key=len, reverse=True) if law_id.startswith(f"{slug}-")), None)
     if rank is None:
-        return law_id
+        return next(iter(curated().names.get(law_id, ())), law_id)
     return f"{_RANKS[rank]} {law_id.removeprefix(f'{rank}-').replace('-', '/').upper()}"
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from django.db.models import Prefetch, Q
+from django.db.models import Count, Prefetch, Q
 from ninja import Schema
 
 from corpus.clock import today
 from corpus.identifiers import CitationId
-from corpus.models import Article, Law
+from corpus.models import Article, ArticleVersion, Law
 from search.addresses import page_url
 from search.captions import law_summary, provision_caption
 from search.filters import ENDED, IN_FORCE
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
-    from corpus.models import ArticleVersion
-
 State = CitedTarget.State
+_BY_LAW = ("version__article__law__key", "version__article__position", "version__position")
 
 
 class CitedPlace(Schema):
@@ -63,6 +62,13 @@ class CitationRow(Schema):
     citation: str | None
     source: CitingPlace
     targets: list[CitedPlace]
+
+
+class CitingText(NamedTuple):
+    """A text that cites something, and in how many places."""
+
+    source: CitingPlace
+    citations: int
 
 
 @dataclass(frozen=True)
@@ -103,20 +109,26 @@ def cited_by(asked: Node, limit: int, offset: int = 0) -> tuple[list[CitationRow
 
     What cites a part of it counts as well; of a part, what cites that part or one within.
     """
-    return citing(asked, limit, offset), _citing(asked).count()
+    found = _citing(asked)
+    return _rows(found.order_by(*_BY_LAW, "start", "pk")[offset : offset + limit], asked.day), found.count()
 
 
-def citing(asked: Node, limit: int, offset: int = 0) -> list[CitationRow]:
-    """Give a page of what cites it, without counting: two queries, one where nothing does."""
-    in_order = _citing(asked).order_by(
-        "version__article__law__key", "version__article__position", "version__position", "start", "pk"
-    )
-    return _rows(in_order[offset : offset + limit], asked.day)
+def citing_texts(asked: Node, limit: int, offset: int = 0) -> list[CitingText]:
+    """Give a page of the texts that cite it, by law and in its order: two queries, one where none does."""
+    grouped = _citing(asked).order_by(*_BY_LAW).values("version", *_BY_LAW).annotate(citations=Count("pk"))
+    found = {row["version"]: row["citations"] for row in grouped[offset : offset + limit]}
+    unread = ("text", "blocks", "notes", "article__law__notes", "article__law__warnings")
+    texts = ArticleVersion.objects.select_related("article__law").defer(*unread).order_by().in_bulk(found)
+    return [
+        CitingText(_source(texts[version], asked.day), citations)
+        for version, citations in found.items()
+        if version in texts
+    ]
 
 
-def citing_provisions(asked: Node) -> int:
-    """Count the provisions that cite it from outside itself, each once: one query."""
-    return _citing(asked).values("version__article").distinct().count()
+def citing_text_count(asked: Node) -> int:
+    """Count the texts that cite it, each once: one query."""
+    return _citing(asked).values("version").distinct().count()
 
 
 def of_version(version_id: int) -> list[Citation]:

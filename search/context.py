@@ -191,4 +191,5 @@ def _nothing(found: Sequence[Reading], context: Context) -> Empty:
     if context.history_not_held:
         detail = _("La fuente no permite saber qué texto regía el %(day)s.") % {"day": f"{context.as_of:%d/%m/%Y}"}
         return Empty(code="history_not_held", detail=detail)
-    return Empty(code="nothing_found", detail=_("Nada en este corpus responde a la pregunta."))
+    told = context.citation.detail if context.citation and context.mode == "citation" else None
+    return Empty(code="nothing_found", detail=told or _("Nada en este corpus responde a la pregunta."))

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from corpus.clock import MADRID
 from search import catalogue
 from search.addresses import page_url
+from search.provision_on_day import WITHOUT_TEXT
 from search.spans import span
 from search.templatetags.law_text import status_name
 
@@ -93,4 +94,4 @@ def _provision(row: ArticleRow) -> str:
         row.amended_by or "",
         f"sha256 {row.sha256}",
     ]
-    return f"\n\n{name}\n[{' · '.join(filter(None, facts))}]\n\n{row.text}\n"
+    return f"\n\n{name}\n[{' · '.join(filter(None, facts))}]\n\n{row.text or f'[{WITHOUT_TEXT}]'}\n"

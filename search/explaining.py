@@ -233,9 +233,11 @@ def _reason(found: Arms, *, is_found: bool, has_vectors: bool | None) -> tuple[R
     if is_found:
         return "below_the_cut", _("Se encontró, pero otros preceptos responden mejor.")
     if has_vectors is False and found.mode == "semantic":
-        return "not_embedded", _("Aún no tiene vector.")
+        return "not_embedded", _("Aún no está preparado para buscarlo por significado.")
     if has_vectors is False:
-        return "not_embedded", _("No está entre los mil mejores por palabras, y aún no tiene vector.")
+        return "not_embedded", _(
+            "No está entre los mil mejores por palabras, y aún no está preparado para buscarlo por significado."
+        )
     detail = {
         "lexical": _("No está entre los mil mejores por palabras."),
         "semantic": _("No está entre los mil mejores por significado."),

@@ -221,6 +221,8 @@ class CorpusFeed(Feed):  # type: ignore[type-arg]
         if change.diff_url:
             compared = format_html(' (<a href="{}">{}</a>)', address(change.diff_url), _("qué cambió"))
             return format_html("<li>{}{}</li>", shown, compared)
+        if change.is_same_text:
+            return format_html("<li>{} ({})</li>", shown, _("el texto es el mismo"))
         return format_html("<li>{}</li>", shown)
 
     def _rest(self, item: Amendment) -> SafeString | str:

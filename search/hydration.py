@@ -26,16 +26,23 @@ if TYPE_CHECKING:
 
 # So many versions are kept, of about one and a half kilobytes each.
 MOST_KEPT = 20_000
+# So often what changes while it is read is read again.
+_TRIES = 3
 
-# With every change PostgreSQL gives a row another place; the rest is the state of the corpus and of its citations,
-# which end in the revision of before when they are all read again.
-_MARKS = """
-    SELECT id, xmin, ctid, (SELECT row(revision, at)::text FROM corpus_corpuschange ORDER BY revision DESC LIMIT 1),
-           (SELECT row(revision, reader, xmin, ctid)::text FROM search_graphstate)
-    FROM corpus_articleversion WHERE id = ANY(%s)
+# The state of the corpus and of its citations, which end in the revision of before when they are all read again. Every
+# statement that is kept of tells it: the next one may find another.
+_STATE = """
+    (SELECT row(revision, at)::text FROM corpus_corpuschange ORDER BY revision DESC LIMIT 1),
+    (SELECT row(revision, reader, xmin, ctid)::text FROM search_graphstate)
 """
+_STATES = 2
+# With every change PostgreSQL gives a row another place.
+_MARKS = f"""
+    SELECT id, xmin, ctid, {_STATE}
+    FROM corpus_articleversion WHERE id = ANY(%s)
+"""  # noqa: S608 (nothing of the caller's)
 # The redaction that comes next, and the next that is a text, tell how long a text has force.
-_VERSIONS = """
+_VERSIONS = f"""
     SELECT version.id, version.xmin, version.ctid, version.article_id, version.heading, version.sha256, version.status,
            version.valid_from, version.valid_to, octet_length(version.text),
            article.law_id, article.key, article.kind, article.label, article.path, article.source_block,
@@ -44,7 +51,7 @@ _VERSIONS = """
                SELECT cited.article_id FROM search_citation AS citation
                JOIN search_citedtarget_articles AS cited ON cited.citedtarget_id = citation.target_id
                WHERE citation.version_id = version.id
-           )
+           ), {_STATE}
     FROM corpus_articleversion AS version
     JOIN corpus_article AS article ON article.id = version.article_id
     LEFT JOIN LATERAL (
@@ -58,12 +65,12 @@ _VERSIONS = """
         AND other.status = 'in_force' ORDER BY other.position LIMIT 1
     ) AS next ON true
     WHERE version.id = ANY(%s)
-"""
-_LAWS = """
+"""  # noqa: S608 (nothing of the caller's)
+_LAWS = f"""
     SELECT id, key, boe_id, title, short_title, rank, jurisdiction, status, valid_from, valid_to, source_url, language,
-           published, history, source_updated_at, fetched_at
+           published, history, source_updated_at, fetched_at, {_STATE}
     FROM corpus_law WHERE id = ANY(%s)
-"""
+"""  # noqa: S608 (nothing of the caller's)
 _TEXTS = """
     SELECT version.id, version.sha256, version.text,
            ARRAY(SELECT start FROM corpus_chunk WHERE version_id = version.id ORDER BY position),
@@ -156,21 +163,31 @@ class _Known(NamedTuple):
 
 @dataclass
 class _Kept:
-    """What was read in one state of the database: versions by id and mark, None for one that is no text; laws by id."""
+    """What was read in one state of the database: versions by id and mark, None for one that is no text; laws by id.
+
+    Without a state it is what was read in whatever states there were.
+    """
 
     state: tuple[object, ...] = ()
     versions: dict[tuple[object, ...], _Known | None] = field(default_factory=dict)
     laws: dict[int, tuple[LawRow, _Validity]] = field(default_factory=dict)
 
-    def read(self, version_ids: Sequence[int]) -> None:
-        """Read versions, and those of their laws that are not kept, in one query each."""
+    def read(self, version_ids: Sequence[int]) -> bool:
+        """Read versions, and those of their laws that are not kept, in one query each; false if the state has passed.
+
+        Nothing is kept then.
+        """
         rows = _rows(_VERSIONS, version_ids)
-        if laws := list({row[_LAW_ID] for row in rows} - self.laws.keys()):
-            self.laws |= {row[0]: _law(*row[1:]) for row in _rows(_LAWS, laws)}
+        unknown = list({row[_LAW_ID] for row in rows} - self.laws.keys())
+        laws = _rows(_LAWS, unknown) if unknown else []
+        if self.state and any(row[-_STATES:] != self.state for row in (*rows, *laws)):
+            return False
+        self.laws |= {row[0]: _law(*row[1:-_STATES]) for row in laws}
         # A law that was deleted in between took its versions along.
         self.versions |= {
-            row[:_MARK]: _known(row, *self.laws[row[_LAW_ID]]) for row in rows if row[_LAW_ID] in self.laws
+            row[:_MARK]: _known(row[:-_STATES], *self.laws[row[_LAW_ID]]) for row in rows if row[_LAW_ID] in self.laws
         }
+        return True
 
 
 _kept = _Kept()
@@ -179,7 +196,7 @@ _kept = _Kept()
 def hydrate(digests: Mapping[int, int], filters: Filters) -> dict[int, Provision]:
     """Give by id, without their texts, the versions that are there, unchanged and meet the filters: three queries.
 
-    A digest of 0 takes any text.
+    More are asked while an import changes what they read. A digest of 0 takes any text.
     """
     if not digests:
         return {}
@@ -193,17 +210,25 @@ def hydrate(digests: Mapping[int, int], filters: Filters) -> dict[int, Provision
 
 def _now(version_ids: Sequence[int]) -> dict[int, _Known]:
     """Give the versions that are texts as they are now, reading what is not kept of them."""
+    for _try in range(_TRIES):
+        marks = _rows(_MARKS, version_ids)
+        kept = _kept_in(marks[0][_MARK:]) if marks else _Kept()
+        missing = [mark[0] for mark in marks if mark[:_MARK] not in kept.versions]
+        if not missing or kept.read(missing):
+            return {mark[0]: known for mark in marks if (known := kept.versions.get(mark[:_MARK]))}
+    # Changes follow each other closely: what is read between them is for this answer alone.
+    kept = _Kept()
+    kept.read(version_ids)
+    return {mark[0]: known for mark, known in kept.versions.items() if known}  # type: ignore[misc]
+
+
+def _kept_in(state: tuple[object, ...]) -> _Kept:
+    """Give what is kept as of a state; a thread in an older one goes on filling its own, which nobody else sees."""
     global _kept
-    marks = _rows(_MARKS, version_ids)
-    if not marks:
-        return {}
-    kept, state = _kept, marks[0][_MARK:]
+    kept = _kept
     if kept.state != state or len(kept.versions) > MOST_KEPT:
-        # A thread that has read an older state goes on filling what it holds, which nobody else then sees.
         kept = _kept = _Kept(state)
-    if missing := [mark[0] for mark in marks if mark[:_MARK] not in kept.versions]:
-        kept.read(missing)
-    return {mark[0]: known for mark in marks if (known := kept.versions.get(mark[:_MARK]))}
+    return kept
 
 
 def _rows(query: str, ids: Sequence[int]) -> list[tuple[Any, ...]]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from corpus.identifiers import CitationId
 from corpus.structure import SubUnit, sub_units
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from search.redactions import Redaction
     from search.responses import Outcome
 
+WITHOUT_TEXT = gettext_lazy("La fuente da esta redacción sin texto, y no dice por qué.")
 _WORDS_SHOWN = 60
 
 
@@ -156,4 +158,4 @@ class ProvisionOnDay:
             return _("La fuente no dice desde qué día rige esta redacción, publicada el %(day)s.") % {
                 "day": f"{version.published:%d/%m/%Y}"
             }
-        return None
+        return str(WITHOUT_TEXT) if self.body is not None and not self.text else None

@@ -98,7 +98,10 @@ def _too_few_vectors(pool: Pool) -> Degraded | None:
     if pool.coverage >= LEAST_COVERAGE or learned(pool.mode, pool.fingerprint) is None:
         return None
     told = {"share": f"{pool.coverage:.0%}".replace("%", " %")}
-    return Degraded(missing="reranker", reason=_("Sólo el %(share)s de los textos tiene vector todavía.") % told)
+    return Degraded(
+        missing="reranker",
+        reason=_("Sólo el %(share)s de los textos está ya preparado para la búsqueda por significado.") % told,
+    )
 
 
 def _head(pool: Pool, request: RetrievalRequest, reranker: Reranker) -> Sequence[Ranked]:

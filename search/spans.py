@@ -30,6 +30,11 @@ def span(first: date | None, last: date | None) -> str:
     return _("hasta el %(last)s") % days if last else _("sin fecha conocida")
 
 
+def known_span(first: date | None, last: date | None) -> str:
+    """Put the days of a version into words, empty where none is known."""
+    return span(first, last) if first or last else ""
+
+
 def written(day: date | None) -> str:
     """Write a day as 18/12/2003; unknown is a question mark."""
     return f"{day:%d/%m/%Y}" if day else "?"

@@ -13,7 +13,7 @@ from search.spans import span, written
 from search.templatetags.law_text import status_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import date
 
     from search.responses import Resolution, VersionSummary
@@ -36,13 +36,14 @@ class Standing:
 
 @dataclass(frozen=True)
 class VersionLine:
-    """One version in the list of a provision's versions; `change_url` compares it to the one before."""
+    """One version in the list of a provision's versions; `change_url` compares it to the one before, if they differ."""
 
     url: str
     span: str
     note: str
     is_shown: bool
     change_url: str = ""
+    is_same_text: bool = False
 
 
 def standing(shown: Resolution, today: date, current_url: str) -> Standing:
@@ -63,8 +64,11 @@ def standing(shown: Resolution, today: date, current_url: str) -> Standing:
     return _in_force(shown, today)
 
 
-def version_lines(shown: Resolution, today: date) -> list[VersionLine]:
-    """List the versions, newest first, each with its days and the norm it comes from."""
+def version_lines(shown: Resolution, today: date, same: Collection[int] = ()) -> list[VersionLine]:
+    """List the versions, newest first, each with its days and the norm it comes from.
+
+    `same` are the places of those whose text is that of the version before.
+    """
     own = shown.law.boe_id if shown.law else None
     compared = f"{page_url(str(CitationId.parse(shown.citation).on_day(None)))}/diff" if shown.citation else ""
     names = [_name(shown.versions, place) for place in range(len(shown.versions))]
@@ -74,7 +78,8 @@ def version_lines(shown: Resolution, today: date) -> list[VersionLine]:
             _days(version, is_last=place == len(shown.versions) - 1),
             _note(version, today, own),
             (version.valid_from, version.valid_to) == (shown.valid_from, shown.valid_to),
-            f"{compared}?from={names[place - 1]}&to={names[place]}" if compared and place else "",
+            f"{compared}?from={names[place - 1]}&to={names[place]}" if compared and place and place not in same else "",
+            place in same,
         )
         for place, version in reversed(list(enumerate(shown.versions)))
     ]

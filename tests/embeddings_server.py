@@ -85,6 +85,9 @@ class Handler(BaseHTTPRequestHandler):
     def busy_for_long(self, texts: list[str]) -> None:
         self._send(429, {"error": "busy"}, {"Retry-After": "600"})
 
+    def busy_in_other_digits(self, texts: list[str]) -> None:
+        self._send(429, {"error": "busy"}, {"Retry-After": "٦٠٠".encode().decode("latin-1")})
+
     def broken(self, texts: list[str]) -> None:
         self._send(500, {"error": "out of memory"})
 

@@ -50,7 +50,7 @@ def test_an_upload_is_kept_and_queued_and_nothing_else(admin_client: Client, tmp
 @pytest.mark.parametrize(
     ("sent", "reason"),
     [
-        (files("a.pdf"), "«a.pdf»: no es un fichero .xml, .md ni .zip."),
+        (files("a.pdf"), "«a.pdf»: no es un fichero .xml, .akn, .md ni .zip."),
         (files("a.xml", data=b""), "«a.xml»: está vacío."),
         ({"form": "files"}, "No se ha elegido ningún fichero."),
         ({"form": "ids", "boe-ids": "BOE-A-2003-23186, ley 58"}, "«ley» no es un identificador del BOE."),

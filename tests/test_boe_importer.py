@@ -115,6 +115,14 @@ class TestVersions:
         assert kinds(record) == ["overtaken-version"]
         assert record.characters_kept == record.characters_in_source
 
+    @pytest.mark.parametrize("body", [(), (paragraph("Artículo 5.", "articulo"),)])
+    def test_last_redaction_without_text_is_no_repeal_and_is_told(self, body: tuple[str, ...]) -> None:
+        empty = version(*body, norm="BOE-A-2011-1", published="20110101", starts="20110201")
+        record = law(block("Artículo 5", self.CROSSWISE[0], empty))
+        assert [(v.text, v.status) for v in record.articles[0].versions] == [("Uno.", "in_force"), ("", "in_force")]
+        told = "art-5: the redaction by BOE-A-2011-1 of 2011-02-01 has no text"
+        assert [(one.kind, one.detail) for one in record.warnings] == [("empty-version", told)]
+
     def test_repeal_published_before_an_amendment_still_comes(self) -> None:
         gone = version(paragraph("(Derogado)"), norm="BOE-A-2011-1", published="20110101", starts="20150101")
         record = law(block("Artículo 5", self.CROSSWISE[0], gone, self.CROSSWISE[2]))
@@ -712,6 +720,7 @@ class TestEncoding:
     @pytest.mark.parametrize(
         ("declared", "actual"),
         [("ISO-8859-1", "utf-8"), ("utf-8", "cp1252"), ("utf-8", "utf-8-sig"), ("utf-8", "utf-8"), ("UTF-16", "utf-16"),
+         ("UTF-16", "utf-16-le"), ("UTF-16", "utf-16-be"), ("utf-8", "utf-16-le"),
          ("ISO-8859-1", "cp1252"), ("ISO-8859-15", "iso-8859-15"), ("windows-1252", "cp1252")],
     )  # fmt: skip
     def test_text_is_read_whatever_the_header_says(self, declared: str, actual: str) -> None:

@@ -408,7 +408,7 @@ class TestShowing:
     def test_counts_are_of_provisions_each_once(self, citing: Law) -> None:
         second = Article.objects.get(law__key="ley-900-2019", key="art-2")
         assert CitationCount.objects.get(article=second).citing == 4
-        assert citation_graph.citing_provisions(node(CitationId.parse("ley-900-2019:art-2"))) == 3
+        assert citation_graph.citing_text_count(node(CitationId.parse("ley-900-2019:art-2"))) == 3
 
     def test_queries_do_not_grow(self, citing: Law, django_assert_num_queries: DjangoAssertNumQueries) -> None:
         at = node(CitationId.parse("ley-900-2019:art-2"))

@@ -125,6 +125,59 @@ def test_text_beside_links_never_becomes_markup(law: Law) -> None:
     assert not re.search(r"<script>|<img|<b>|<i>", html)
 
 
+ALL = re.compile(r'<ul class="plain cited-lines">(.*?)</ul>', re.DOTALL)
+
+
+def all_listed(path: str) -> list[str]:
+    """Give the lines of the page of all that cites something, as they are read."""
+    lines = re.findall(r"<li>(.*?)</li>", "".join(ALL.findall(html_of(path))), re.DOTALL)
+    return [" ".join(re.sub(r"<[^>]+>", " ", line).split()) for line in lines]
+
+
+class TestLinesThatLookAlike:
+    @pytest.fixture
+    def alike(self, law: Law) -> None:
+        """Two regions' laws of one number, and two texts that one norm approves, cite article 4; one of them often."""
+        for key in ("es-ga-ley-5-2002", "es-ct-ley-5-2002"):
+            add_law(
+                key,
+                {"art-1": "Véase el artículo 4 de la Ley 900/2019."},
+                rank="ley",
+                number="5/2002",
+                jurisdiction=key[:5],
+            )
+        approving = add_law("rd-1-2001", rank="rd", number="1/2001")
+        for key in ("carta.art-1", "estatuto.art-1"):
+            often = "El artículo 4 de la Ley 900/2019. " * (3 if key.startswith("carta") else 1)
+            add_article(approving, key, often, label="Artículo 1")
+        link()
+
+    def test_what_cites_is_told_apart_by_its_id_and_told_once(self, alike: None) -> None:
+        days = "desde el 01/02/2019"
+        assert all_listed("/ley-900-2019:art-4/cited_by") == listed(html_of("/ley-900-2019:art-4"), "cited-by") == [
+            f"art. 1 Ley 5/2002 es-ct-ley-5-2002:art-1 {days}",
+            f"art. 1 Ley 5/2002 es-ga-ley-5-2002:art-1 {days}",
+            f"art. 1 Ley 900/2019 {days}",
+            f"art. 1 Real Decreto 1/2001 rd-1-2001:carta.art-1 {days} · 3 citas",
+            f"art. 1 Real Decreto 1/2001 rd-1-2001:estatuto.art-1 {days}",
+        ]  # fmt: skip
+        assert "Preceptos 1–5 de 5" in html_of("/ley-900-2019:art-4/cited_by")
+
+    def test_what_is_cited_is_told_apart_by_its_id(self, alike: None, law: Law) -> None:
+        add_article(law, "art-5", "La Ley 5/2002, de Cataluña, y la Ley 5/2002, de Galicia.")
+        link(rebuild=True)
+        assert listed(html_of("/ley-900-2019:art-5"), "cites") == [
+            f"Ley 5/2002 {key} Ley inventada {key}" for key in ("es-ct-ley-5-2002", "es-ga-ley-5-2002")
+        ]
+
+    def test_who_cites_often_leaves_room_for_others(self, law: Law) -> None:
+        add_law("ley-1-2000", {"art-1": "El artículo 4 de la Ley 900/2019. " * 80}, number="1/2000")
+        link()
+        assert listed(html_of("/ley-900-2019:art-4"), "cited-by") == [
+            "art. 1 Ley 1/2000 desde el 01/02/2019 · 80 citas", "art. 1 Ley 900/2019 desde el 01/02/2019",
+        ]  # fmt: skip
+
+
 class TestAllThatCites:
     @pytest.fixture
     def many(self, law: Law) -> Law:

@@ -118,6 +118,11 @@ class TestOfTheExamples:
         assert (body["provisions"], body["empty"]["code"]) == ([], code)
         assert code in Client().get(f"{V1}/context", {"q": question, "format": "markdown"}).content.decode()
 
+    def test_what_is_cited_and_has_no_text_is_told_so(self) -> None:
+        add_law("ley-902-2019", {"art-1": ""}, title="Ley 902/2019.")
+        told = {"code": "nothing_found", "detail": "La fuente da esta redacción sin texto, y no dice por qué."}
+        assert get("/context", q="ley-902-2019:art-1")["empty"] == told
+
     @pytest.mark.parametrize("asked", ["-0.1", "1.5", "nan", "mucha"])
     def test_a_floor_out_of_range_is_refused_by_name(self, asked: str) -> None:
         body = get("/context", expect=422, q="recargo", min_confidence=asked)

@@ -18,6 +18,7 @@ from corpus.gaps import gaps
 from corpus.models import Article, ChunkEmbedding, CorpusChange, EmbeddingModel, Law, LawCoverage
 from tests.api_client import get
 from tests.law_builder import Redaction, add_article, add_law
+from tests.test_pages import words
 
 if TYPE_CHECKING:
     from django.test import Client
@@ -258,6 +259,23 @@ def test_the_page_sorts_narrows_and_leads_on(law: Law, client: Client) -> None:
     assert 'href="/coverage.csv?sort=-gaps"' in page
     assert "99,00 %" in page
     assert "Ley 58/2003 <code>ley-58-2003</code> · 1 cita" in page
+
+
+def test_the_page_is_written_for_lawyers(law: Law, client: Client) -> None:
+    Law.objects.filter(pk=law.pk).update(source="akn")
+    add_article(law, "art-3", "Véase el artículo 14 de la Constitución.")
+    CorpusChange.objects.create(law_id=law.pk)
+    call_command("link_citations", verbosity=0)
+    read = words(client.get("/coverage").content.decode())
+    assert (
+        "Fragmentos en que se busca 6 Fragmentos por preparar 2 Búsqueda por palabras 1 cambio por incorporar" in read
+    )
+    assert "2 de 5 aún no se encuentra Akoma Ntoso 01/05/2025" in read
+    assert "Constitución Española ce · 1 cita" in read
+    english = words(client.get("/coverage", headers={"Accept-Language": "en"}).content.decode())
+    assert "Passages searched 6 Passages to be prepared 2 Search by words 1 change to be taken in" in english
+    for page in (read, english):
+        assert not re.search(r"vector|l[eé]xic|index|[ií]ndice|chunk", page, re.IGNORECASE)
 
 
 @pytest.mark.parametrize(

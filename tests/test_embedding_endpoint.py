@@ -106,7 +106,9 @@ def test_texts_are_cut_and_cleaned_before_they_are_sent(server, endpoint):
     assert sent[1] == "a\N{REPLACEMENT CHARACTER}"
 
 
-@pytest.mark.parametrize("plan", [["broken"], ["busy"], ["hangs_up"], ["broken", "hangs_up", "broken", "busy"]])
+@pytest.mark.parametrize(
+    "plan", [["broken"], ["busy"], ["busy_in_other_digits"], ["hangs_up"], ["broken", "hangs_up", "broken", "busy"]]
+)
 def test_passages_are_asked_for_again(server, endpoint, plan):
     server.plan = list(plan)
 

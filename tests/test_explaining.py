@@ -150,8 +150,12 @@ def test_beside_a_citation_it_is_only_what_is_cited(taxes):
     ("mode", "looked_in", "said"),
     [
         ("lexical", ["lexical"], "No está entre los mil mejores por palabras."),
-        ("semantic", ["semantic"], "Aún no tiene vector."),
-        ("hybrid", ["lexical", "semantic"], "No está entre los mil mejores por palabras, y aún no tiene vector."),
+        ("semantic", ["semantic"], "Aún no está preparado para buscarlo por significado."),
+        (
+            "hybrid",
+            ["lexical", "semantic"],
+            "No está entre los mil mejores por palabras, y aún no está preparado para buscarlo por significado.",
+        ),
     ],
 )
 def test_only_what_was_looked_at_is_told(taxes, mode, looked_in, said):

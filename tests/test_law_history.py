@@ -98,6 +98,41 @@ def test_every_comparison_of_the_history_opens(client: Client, law: Law):
     assert "incapacidad" in read
 
 
+SAME_TEXT = {
+    "art-1": [
+        Redaction("Uno.", date(2019, 2, 1), date(2020, 12, 31)),
+        Redaction("Uno.", date(2021, 1, 1), date(2021, 12, 31)),
+        Redaction("(Derogado)", date(2022, 1, 1), date(2022, 12, 31), status="repealed"),
+        Redaction("Uno.", date(2023, 1, 1), date(2023, 12, 31)),
+        Redaction("Uno y dos.", date(2024, 1, 1)),
+    ]
+}
+
+
+def test_a_redaction_that_changes_no_word_says_so_instead_of_comparing(client: Client):
+    add_law("ley-907-2019", SAME_TEXT, title="Ley 907/2019.", boe_id="BOE-A-2019-907")
+    html = page(client, "/ley-907-2019/history")
+    assert words(html).split("Atom ")[1].replace(" la fuente no dice por qué norma", "") == (
+        "Desde el 01/01/2024 Artículo 1 qué cambió Artículo 1 Desde el 01/01/2023 Artículo 1 el texto es el mismo "
+        "Desde el 01/01/2022 Artículo 1 derogado Desde el 01/01/2021 Artículo 1 el texto es el mismo "
+        "Redacción original 1 precepto"
+    )
+    assert re.findall(r'class="compare" href="([^"]+)"', html) == ["/ley-907-2019:art-1/diff?from=3&amp;to=4"]
+    feed = read_feed(client.get("/ley-907-2019/feed"))
+    assert [one["summary"].count("el texto es el mismo") for one in feed["entries"]] == [0, 1, 0, 1]
+
+
+def test_the_list_of_redactions_says_which_have_the_text_of_the_one_before(client: Client):
+    add_law("ley-907-2019", SAME_TEXT, title="Ley 907/2019.")
+    html = page(client, "/ley-907-2019:art-1")
+    assert words(html).partition("Redacciones ")[2].partition(" Texto vigente")[0] == (
+        "desde el 01/01/2024 qué cambió desde el 01/01/2024 "
+        "del 01/01/2023 al 31/12/2023 el texto es el mismo "
+        "del 01/01/2021 al 31/12/2021 el texto es el mismo "
+        "del 01/02/2019 al 31/12/2020"
+    )
+
+
 def test_a_law_that_nothing_changed_says_so(client: Client):
     add_law("ley-903-2020", {"art-1": "Objeto."})
     assert "No se conoce ningún cambio de esta norma." in words(page(client, "/ley-903-2020/history"))

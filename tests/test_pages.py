@@ -142,6 +142,18 @@ def test_a_text_of_unknown_days_is_copied_with_the_day_its_source_tells_of(clien
     assert "la actual; no consta desde cuándo rige" in words(html)
 
 
+def test_a_redaction_without_text_says_whose_fault_it_is(client: Client):
+    empty = [Redaction(OLD, date(2019, 2, 1), date(2025, 4, 30)), Redaction("", date(2025, 5, 1))]
+    add_law("ley-902-2019", {"art-1": empty}, title="Ley 902/2019.")
+    assert "La fuente da esta redacción sin texto, y no dice por qué." in page(client, "/ley-902-2019:art-1")
+    assert "sin texto" not in page(client, "/ley-902-2019:art-1@2020-01-01")
+    answer = lookup("ley-902-2019:art-1")
+    assert (answer.outcome, answer.text) == ("found", "")
+    assert answer.detail == "La fuente da esta redacción sin texto, y no dice por qué."
+    file = b"".join(client.get("/ley-902-2019/download.txt")).decode()
+    assert "[La fuente da esta redacción sin texto, y no dice por qué.]" in file
+
+
 def test_a_coming_text_is_unmistakable(client: Client, law: Law):
     assert "Aún no vigente: empieza a regir el 01/01/2999." in words(page(client, "/ley-900-2019:art-8"))
 

@@ -129,7 +129,7 @@ class TestWaiting:
             if next(left, None) is None:
                 return httpx.Response(200, json={"outcome": "found"})
             body = {"code": "budget_spent", "detail": "No queda."}
-            return httpx.Response(status, headers={"Retry-After": after}, json=body)
+            return httpx.Response(status, headers=[(b"Retry-After", after.encode())], json=body)
 
         return answer
 
@@ -144,7 +144,7 @@ class TestWaiting:
         assert 15 < slept[0] <= 20
 
     @pytest.mark.parametrize(("times", "after", "waits", "told"), [
-        (9, "1", 3, 1.0), (1, "3600", 0, 3600.0), (1, "soon", 0, None),
+        (9, "1", 3, 1.0), (1, "3600", 0, 3600.0), (1, "soon", 0, None), (1, "²", 0, None), (1, "٣", 0, None),
     ])  # fmt: skip
     def test_it_gives_up_with_an_error_that_says_how_long(
         self, fundamento: ModuleType, slept: list[float], times: int, after: str, waits: int, told: float | None

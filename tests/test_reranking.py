@@ -231,7 +231,9 @@ class TestAnswers:
         add_law("ley-901-2019", {f"art-{number}": f"El recargo número {number}." for number in range(1, 4)})
         answer = ask("recargo")
         assert (answer.mode, answer.confidence, answer.degraded.missing) == ("hybrid", None, "reranker")
-        assert answer.degraded.reason == "Sólo el 50 % de los textos tiene vector todavía."
+        assert (
+            answer.degraded.reason == "Sólo el 50 % de los textos está ya preparado para la búsqueda por significado."
+        )
         assert ask("recargo", rerank=False).degraded is None
 
     def test_scores_fall_from_one_to_zero(self):

@@ -336,6 +336,18 @@ def test_a_missing_arm_is_said_with_its_reason(client: Client):
     assert hits(html)
 
 
+@pytest.mark.parametrize(
+    ("language", "reason"),
+    [("es", "La búsqueda por significado no funciona: faltan EMBEDDINGS_URL y EMBEDDINGS_MODEL"),
+     ("en", "Searching by meaning does not work: EMBEDDINGS_URL and EMBEDDINGS_MODEL must be set")],
+)  # fmt: skip
+def test_why_a_search_is_not_whole_is_told_in_the_readers_language(client: Client, language: str, reason: str):
+    with override_settings(EMBEDDER="corpus.embedding_endpoint.Endpoint", OTHER_EMBEDDERS=[]):
+        assert reason in words(page(client, "/?q=recargos+por+presentar+tarde", language=language))
+        answer = client.get("/api/v1/search?q=recargos+por+presentar+tarde", headers={"Accept-Language": language})
+    assert "EMBEDDINGS_URL and EMBEDDINGS_MODEL must be set" in answer.json()["degraded"]["reason"]
+
+
 # What must never happen
 
 

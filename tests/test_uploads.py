@@ -17,7 +17,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from corpus import archives, uploads
 from corpus.archives import Limits
-from corpus.importers import load
+from corpus.importers import load, sources
 from corpus.importers.markup import ImportRefused
 
 LAW = b"<response><data><metadatos/><texto/></data></response>"
@@ -136,6 +136,7 @@ def test_texts_are_unpacked_where_they_were_and_the_rest_left(tmp_path: Path):
     members = {
         "uno/texto.XML": LAW,
         "año/b.md": b"---\n",
+        "c.AKN": LAW,
         "leeme.txt": b"x",
         "__MACOSX/._b.md": b"x",
         ".DS_Store": b"x",
@@ -143,14 +144,14 @@ def test_texts_are_unpacked_where_they_were_and_the_rest_left(tmp_path: Path):
     (tmp_path / "x.zip").write_bytes(zipped(members))
     assert archives.unpack(tmp_path / "x.zip", tmp_path / "into", Limits()) == ["leeme.txt"]
     unpacked = [str(path.relative_to(tmp_path / "into")) for path in (tmp_path / "into").rglob("*.*")]
-    assert sorted(unpacked) == ["año/b.md", "uno/texto.xml"]
+    assert sorted(unpacked) == ["año/b.md", "c.akn", "uno/texto.xml"]
 
 
 @pytest.mark.parametrize(
     ("files", "reason"),
     [
         ({}, "No se ha elegido ningún fichero."),
-        ({"a.pdf": b"x"}, "«a.pdf»: no es un fichero .xml, .md ni .zip."),
+        ({"a.pdf": b"x"}, "«a.pdf»: no es un fichero .xml, .akn, .md ni .zip."),
         ({"a.xml": b""}, "«a.xml»: está vacío."),
         ({"a.xml": LAW, "A.XML": LAW}, "«A.XML»: hay dos con ese nombre."),
         ({"a\x01.xml": LAW}, "«a\x01.xml»: su nombre no se puede guardar."),
@@ -172,6 +173,12 @@ def test_an_upload_beyond_a_limit_is_refused_by_name_and_not_kept(
 def test_an_empty_file_among_others_is_kept_for_the_job_to_refuse_by_name(tmp_path: Path):
     kept = uploads.keep(upload(**{"a.xml": LAW, "b.xml": b""}))
     assert sorted(path.name for path in uploads.prepare(kept).folder.iterdir()) == ["a.xml", "b.xml"]
+
+
+@pytest.mark.parametrize("ending", [*sources.XML, sources.MARKDOWN])
+def test_whatever_is_imported_from_a_folder_may_be_uploaded(ending: str):
+    kept = uploads.keep(upload(**{f"a{ending}": LAW, f"b{ending.upper()}": LAW}))
+    assert sorted(path.name for path in uploads.prepare(kept).folder.iterdir()) == [f"a{ending}", f"b{ending}"]
 
 
 def test_a_name_with_folders_keeps_only_its_last_part(tmp_path: Path):

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,7 +16,7 @@ from django.utils.html import escape
 
 from search.quotations import find_quotations
 from search.views.verify_page import LONGEST_TEXT
-from tests.law_builder import add_law
+from tests.law_builder import Redaction, add_article, add_law
 
 if TYPE_CHECKING:
     from django.http import HttpResponse
@@ -101,6 +102,16 @@ class TestPage:
             html_of("Los artículos 1 y 2 de la Ley 900/2019 dicen: «el plazo de caducidad será de cinco años».")
         )
         assert "Lo más parecido está en: Artículo 2" in told[1]
+
+    def test_other_redactions_with_the_very_words_are_told_apart_by_their_days(self, law: Law) -> None:
+        former = [
+            Redaction(TEXT, date(2019, 2, 1), date(2020, 1, 1)),
+            Redaction(TEXT, date(2020, 1, 2), date(2021, 1, 1)),
+        ]
+        add_article(law, "art-3", [*former, Redaction("Otro.", date(2021, 1, 2))])
+        told = rows(html_of(f"El artículo 3 de la Ley 900/2019 dice: «{TEXT}»"))
+        for days in ("del 01/02/2019 al 01/01/2020", "del 02/01/2020 al 01/01/2021"):
+            assert f"art. 3 Ley 900/2019 {days}" in told[1]
 
     def test_the_day_on_which_there_was_no_text_is_told(self, law: Law) -> None:
         (told,) = rows(html_of("Art. 2 de la Ley 900/2019, en su redacción vigente a 1 de enero de 1999."))

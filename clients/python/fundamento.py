@@ -487,7 +487,7 @@ def _retry_after(response: httpx.Response) -> float | None:
     written = response.headers.get("Retry-After", "").strip()
     if response.status_code not in (TOO_MANY_REQUESTS, UNAVAILABLE) or not written:
         return None
-    if written.isdigit():
+    if written.isascii() and written.isdigit():
         return float(written)
     try:
         return max(0.0, (parsedate_to_datetime(written) - datetime.now(UTC)).total_seconds())

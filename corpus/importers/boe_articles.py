@@ -188,6 +188,9 @@ def _settled(key: str, draft: _Draft, position: int, ledger: Ledger, law: str) -
         detail = f"{key}: the redaction by {version.amended_by} of {version.valid_from} never had force for a day"
         ledger.warnings.append(SourceWarning("overtaken-version", block, detail))
         versions = _with_note(versions, version)
+    if not versions[-1].text and any(version.text for version in versions):
+        detail = f"{key}: the redaction by {versions[-1].amended_by} of {versions[-1].valid_from} has no text"
+        ledger.warnings.append(SourceWarning("empty-version", block, detail))
     if not _in_publication_order(versions):
         detail = f"{key}: a redaction that was published earlier begins later than one published after it"
         ledger.warnings.append(SourceWarning("publication-order", block, detail))

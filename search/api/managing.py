@@ -105,7 +105,7 @@ class JobInPath(Schema):
     "/imports/upload",
     operation_id="import_upload",
     summary="Import files",
-    description="Texts as `.xml` or `.md`, or `.zip` of them. What is asked for is queued, and done by the worker.",
+    description="`.xml`, `.akn`, `.md`, or `.zip` of them. What is asked for is queued, and done by the worker.",
     response={202: JobState, 400: ErrorBody, 422: ErrorBody},
     openapi_extra={"responses": {202: {"description": ACCEPTED}}},
 )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 register = template.Library()
 
+_SOURCES = {"boe": "BOE", "akn": "Akoma Ntoso", "legalize": "Legalize"}
 INLINE_TAGS = {"sub", "sup", "em", "strong"}
 _GAZETTE_ID = re.compile(r"BOE-[A-Z]-\d{4}-\d+")
 _GAZETTE = "https://www.boe.es/buscar/doc.php?id="
@@ -115,6 +116,12 @@ def grouped(count: int) -> str:
 def status_name(value: str) -> str:
     """Name a status for people."""
     return str(Status(value).label) if value in Status else value
+
+
+@register.filter
+def source_name(value: str) -> str:
+    """Name what a law was read from, as it calls itself."""
+    return _SOURCES.get(value, value)
 
 
 @register.filter

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from search import citation_graph
 from search.captions import caption_of_id
 from search.citation_graph import Node, cited_places
 from search.laid_out import Link
 from search.models import CitedTarget
-from search.spans import span
+from search.spans import known_span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import date
 
     from corpus.structure import SubUnit
-    from search.citation_graph import CitationRow
+    from search.citation_graph import CitingPlace, CitingText
     from search.models import Citation
     from search.provision_on_day import ProvisionOnDay
 
 SHOWN_CITING = 12
-_READ_CITING = 60
 _NOUNS = {
     "art": "art.", "da": "disp. adicional", "dt": "disp. transitoria", "df": "disp. final", "dd": "disp. derogatoria",
 }  # fmt: skip
@@ -33,12 +33,16 @@ _NOUNS = {
 
 @dataclass(frozen=True)
 class CitedLine:
-    """One law or provision that is cited, or that cites; without `url` the corpus does not have it."""
+    """One law or provision that is cited, or that cites; without `url` the corpus does not have it.
+
+    `citation` is its id, where another line has the same label.
+    """
 
     label: str
     heading: str = ""
     url: str = ""
     note: str = ""
+    citation: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,27 +59,38 @@ def citations_of(held: ProvisionOnDay, unit: SubUnit | None, within: tuple[int, 
     found = citation_graph.of_version(held.body.pk) if held.body else []
     found = [one for one in found if start <= one.start and one.end <= end]
     at = Node(held.law, held.article, unit.path if unit else (), pinned)
-    lines = list(citing_lines(citation_graph.citing(at, _READ_CITING)))
+    citing = citing_lines(citation_graph.citing_texts(at, SHOWN_CITING))
+    total = citation_graph.citing_text_count(at) if len(citing) == SHOWN_CITING else len(citing)
     page = reverse("citing", args=[str(held.citation.at(*at.path).on_day(pinned))])
     return Citations(
         _links(found, pinned),
         {
-            "cites": list(_cited_lines(found, held, pinned)),
-            "citing": lines[:SHOWN_CITING],
-            "citing_total": citation_graph.citing_provisions(at) if lines else 0,
-            "citing_url": page if len(lines) > SHOWN_CITING else "",
+            "cites": _cited_lines(found, held, pinned),
+            "citing": citing,
+            "citing_total": total,
+            "citing_url": page if total > SHOWN_CITING else "",
         },
     )
 
 
-def citing_lines(rows: Iterable[CitationRow]) -> Iterator[CitedLine]:
-    """Give a line for each version of a provision that cites, however often it does."""
-    seen: set[str] = set()
-    for row in rows:
-        if row.source.url not in seen:
-            seen.add(row.source.url)
-            days = row.source.valid_from, row.source.valid_to
-            yield CitedLine(row.source.label, row.source.heading, row.source.url, span(*days) if any(days) else "")
+def citing_lines(texts: Iterable[CitingText]) -> list[CitedLine]:
+    """Give a line for each text that cites, with its days and how often it does."""
+    return told_apart((text.source.citation, _citing_line(*text)) for text in texts)
+
+
+def _citing_line(source: CitingPlace, citations: int) -> CitedLine:
+    days = known_span(source.valid_from, source.valid_to)
+    often = ngettext("%(n)d cita", "%(n)d citas", citations) % {"n": citations} if citations > 1 else ""
+    return CitedLine(source.label, source.heading, source.url, " · ".join(filter(None, (days, often))))
+
+
+def told_apart(lines: Iterable[tuple[str, CitedLine]]) -> list[CitedLine]:
+    """Add their ids to lines of the same label: two regions' "art. 1 Ley 5/2002", two texts that one norm approves."""
+    found = list(lines)
+    ids: dict[str, set[str]] = {}
+    for citation, line in found:
+        ids.setdefault(line.label, set()).add(citation)
+    return [replace(line, citation=citation) if len(ids[line.label]) > 1 else line for citation, line in found]
 
 
 def _links(found: Iterable[Citation], pinned: date | None) -> list[Link]:
@@ -83,22 +98,20 @@ def _links(found: Iterable[Citation], pinned: date | None) -> list[Link]:
     return [Link(one.start, one.end, place.url) for one, place in pages if place]
 
 
-def _cited_lines(found: Iterable[Citation], held: ProvisionOnDay, pinned: date | None) -> Iterator[CitedLine]:
+def _cited_lines(found: Iterable[Citation], held: ProvisionOnDay, pinned: date | None) -> list[CitedLine]:
     """Give each thing once that a text cites outside itself; what is not resolved is not told."""
-    seen: set[str] = set()
-    for line in (line for one in found for line in _lines_of(one, held, pinned)):
-        if line.label not in seen:
-            seen.add(line.label)
-            yield line
+    lines = {place or line.label: (place, line) for one in found for place, line in _lines_of(one, held, pinned)}
+    return told_apart(lines.values())
 
 
-def _lines_of(one: Citation, held: ProvisionOnDay, pinned: date | None) -> Iterator[CitedLine]:
+def _lines_of(one: Citation, held: ProvisionOnDay, pinned: date | None) -> Iterator[tuple[str, CitedLine]]:
+    """Give what a citation names, each with its id, which is empty where the corpus has not got it."""
     places = cited_places(one.target, pinned)
     for place in places:
         if not place.citation.startswith(f"{held.citation}.") and place.citation != str(held.citation):
-            yield CitedLine(place.label, place.heading, place.url)
+            yield place.citation, CitedLine(place.label, place.heading, place.url)
     if not places and one.target.state == CitedTarget.State.LAW_ABSENT:
-        yield CitedLine(_caption(one.target.citation) or one.text, note=_("no está en este corpus"))
+        yield "", CitedLine(_caption(one.target.citation) or one.text, note=_("no está en este corpus"))
 
 
 def _caption(citation: str) -> str:

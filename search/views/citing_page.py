@@ -20,12 +20,12 @@ from search.views.contents import window_url
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-CITATIONS_SHOWN = 100
+TEXTS_SHOWN = 100
 
 
 @require_safe
 def citing_page(request: HttpRequest, citation: str) -> HttpResponse:
-    """List what cites the law or provision that a path names, a page of citations at a time."""
+    """List what cites the law or provision that a path names, a page of texts at a time."""
     try:
         found = lookup_id(without_controls(citation))
         offset = read_offset(request.GET)
@@ -36,16 +36,17 @@ def citing_page(request: HttpRequest, citation: str) -> HttpResponse:
         return render(request, "outcome.html", context, status=outcomes.HTTP_STATUS[found.outcome])
     cited = CitationId.parse(without_controls(citation))
     at = citation_graph.node(CitationId.parse(found.resolved_to), cited.on)
-    rows, total = citation_graph.cited_by(at, CITATIONS_SHOWN, offset)
-    page, last = reverse("citing", args=[str(cited)]), offset + len(rows)
+    lines = citing_lines(citation_graph.citing_texts(at, TEXTS_SHOWN, offset))
+    total = citation_graph.citing_text_count(at)
+    page, last = reverse("citing", args=[str(cited)]), offset + len(lines)
     context = {
         "cited": found,
         "cited_url": page_url(str(CitationId.parse(found.resolved_to).on_day(cited.on))),
-        "lines": list(citing_lines(rows)),
+        "lines": lines,
         "total": total,
         "first": offset + 1,
         "last": last,
-        "next_url": window_url(page, offset + CITATIONS_SHOWN) if last < total and rows else "",
-        "previous_url": window_url(page, max(0, offset - CITATIONS_SHOWN)) if offset else "",
+        "next_url": window_url(page, offset + TEXTS_SHOWN) if last < total and lines else "",
+        "previous_url": window_url(page, max(0, offset - TEXTS_SHOWN)) if offset else "",
     }
     return render(request, "citing.html", context)

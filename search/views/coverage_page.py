@@ -34,7 +34,7 @@ COLUMNS = (
     (NUMBERS, (("versions", _("Redacciones"), True), ("first_day", _("desde"), False), ("last_day", _("hasta"), True))),
     (NUMBERS, (("completeness", _("Texto conservado"), False),)),
     (NUMBERS, (("gaps", _("Saltos de numeración"), True),)),
-    (NUMBERS, (("chunks", _("Fragmentos sin vector"), True),)),
+    (NUMBERS, (("chunks", _("Fragmentos por preparar"), True),)),
     (WORDS, (("source_updated_at", _("Fuente"), True), ("fetched_at", _("obtenida"), True))),
 )
 CHOICES = (
@@ -42,7 +42,7 @@ CHOICES = (
     ("characters", _("con texto perdido")),
     ("numbers", _("con saltos de numeración")),
     ("history", _("sólo con la redacción actual")),
-    ("vectors", _("con fragmentos sin vector")),
+    ("vectors", _("con fragmentos que aún no se buscan por significado")),
 )
 
 

@@ -12,9 +12,9 @@ from django.utils.translation import gettext_lazy
 
 from search.addresses import page_url
 from search.claims import amiss
-from search.spans import written
+from search.spans import known_span, written
 from search.text_verification import CheckedCitation
-from search.views.citation_lines import CitedLine
+from search.views.citation_lines import CitedLine, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -139,7 +139,10 @@ def _facts_of_quote(quote: QuoteCheck) -> Iterator[str]:
 def _offered(found: CheckedCitation) -> list[CitedLine]:
     """Give where a quote does stand word for word, or else what the citation may mean."""
     if found.quote:
-        return [CitedLine(place.label, url=place.url) for place in found.quote.elsewhere]
+        return told_apart(
+            (place.citation, CitedLine(place.label, url=place.url, note=known_span(place.valid_from, place.valid_to)))
+            for place in found.quote.elsewhere
+        )
     near = [CitedLine(one.label, url=one.url) for one in found.suggestions[:_SUGGESTED]]
     return [*(CitedLine(one.label, one.title, one.url) for one in found.candidates), *near]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -19,9 +20,10 @@ from search.amendments import norms
 from search.captions import law_caption
 from search.claims import amiss
 from search.errors import UnknownValue
+from search.filters import ENDED
 from search.layout import lay_out, lead_ins
 from search.provision_answers import on_day
-from search.provision_on_day import ProvisionOnDay, Question
+from search.provision_on_day import WITHOUT_TEXT, ProvisionOnDay, Question
 from search.spans import span
 from search.standing import standing, version_lines
 from search.text_windows import windows
@@ -85,9 +87,10 @@ def describe(shown: Resolution, pinned: date | None, part: int, absolute: Callab
         "whole_label": held.article.label,
         "amiss": amiss(shown),
         "standing": stands,
+        "without_text": WITHOUT_TEXT,
         "title_note": _title_note(shown, stands),
         "cited": str(cited.on_day(pinned)),
-        "versions": _versions(shown),
+        "versions": _versions(shown, held),
         "outline": _outline(held, unit, window, whole),
         "namesakes": namesakes(held.law),
         **_notes(held),
@@ -116,12 +119,14 @@ def _notes(held: ProvisionOnDay) -> dict[str, Any]:
     return {"source_notes": notes, "has_short_notes": sum(len(note["text"]) for note in notes) <= SHORT_NOTES}
 
 
-def _versions(shown: Resolution) -> list[tuple[VersionLine, Norm]]:
+def _versions(shown: Resolution, held: ProvisionOnDay) -> list[tuple[VersionLine, Norm]]:
     """List the versions, newest first, each with the norm that it comes from: one query."""
     by = norms({version.amended_by or "" for version in shown.versions})
+    digests = [version.sha256 for version in held.versions if version.status not in ENDED]
+    same = {place for place, (before, after) in enumerate(pairwise(digests), 1) if before == after}
     return [
         (line, by[version.amended_by or ""])
-        for line, version in zip(version_lines(shown, today()), reversed(shown.versions), strict=True)
+        for line, version in zip(version_lines(shown, today(), same), reversed(shown.versions), strict=True)
     ]
 
 
