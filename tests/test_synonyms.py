@@ -6,6 +6,7 @@ import pytest
 
 from search.analysis import analyzer
 from search.retrieval import RetrievalRequest, retrieve
+from search.semantic import SemanticRanking
 from search.synonyms import FILE, synonyms
 from tests.law_builder import add_law
 
@@ -37,6 +38,39 @@ def test_an_everyday_word_finds_the_laws_word_below_itself(homes):
 @pytest.mark.django_db
 def test_the_laws_word_does_not_find_the_everyday_one(homes):
     assert found("arrendatario") == ["ley-900-2019:art-1"]
+
+
+@pytest.mark.django_db
+def test_words_in_a_row_mean_what_none_of_them_does(indexes):
+    add_law(
+        "ley-900-2019",
+        {
+            "art-1": "El incremento de valor de los terrenos de naturaleza urbana tributa.",
+            "art-2": "La plusvalía de las acciones tributa.",
+            "art-3": "El empleo municipal es público.",
+        },
+    )
+    assert found("plusvalía municipal")[0] == "ley-900-2019:art-1"
+    assert "ley-900-2019:art-1" not in found("plusvalía del empleo municipal")
+
+
+@pytest.mark.django_db
+def test_an_abbreviation_finds_what_it_stands_for(indexes):
+    add_law("ley-900-2019", {"art-1": "Exenciones del Impuesto sobre Bienes Inmuebles.", "art-2": "Otras exenciones."})
+    assert found("ibi exenciones")[0] == "ley-900-2019:art-1"
+
+
+@pytest.mark.django_db
+def test_the_embedder_is_asked_in_the_laws_words_too(homes, monkeypatch):
+    asked: list[str] = []
+
+    def rank(text: str, *_unused: object) -> SemanticRanking:
+        asked.append(text)
+        return SemanticRanking(reason_missing="no")
+
+    monkeypatch.setattr("search.arms.semantic.rank", rank)
+    retrieve(RetrievalRequest("inquilino con sombrero"))
+    assert asked == ["Inquilino con sombrero (arrendatario)"]
 
 
 @pytest.mark.django_db
