@@ -430,6 +430,31 @@ def test_back_leads_past_the_beginnings_of_a_question_to_what_was_there_before(p
         expect(page.locator(".brand")).to_be_visible()
 
 
+def test_who_goes_back_while_a_page_still_loads_sees_what_the_address_says(page: Page):
+    ask(page)
+    page.locator("#q").fill("tarifa reducida")
+    page.wait_for_url("**/?q=tarifa+reducida")
+    library = Held(page, r"/htmx[^/]*\.js$")
+    page.reload(wait_until="commit")
+    expect(page.locator("#q")).to_have_value("tarifa reducida")
+    page.evaluate("void setTimeout(() => history.back())")
+    expect(page).to_have_url(re.compile(re.escape(f"/?q={quote_plus(QUESTION)}") + "$"))
+    library.release()
+    expect(page.locator("#q")).to_have_value(QUESTION)
+    page.wait_for_load_state()
+    expect(page.locator(".share")).to_have_attribute("data-copy", page.url)
+
+
+@pytest.mark.parametrize("path", ["/?q=recargo", "/?q=%27iva%27+(a)+ñ&sort=newest#filters", "/?q=a%2Fb"])
+def test_a_page_that_is_where_it_says_is_loaded_once(page: Page, path: str):
+    page.goto(path)
+    page.evaluate("history.replaceState({htmx: true}, '')")  # as the history has what was swapped in
+    loaded: list[str] = []
+    page.on("request", lambda request: loaded.append(request.url) if request.is_navigation_request() else None)
+    page.reload(wait_until="networkidle")
+    assert len(loaded) == 1
+
+
 # Copying
 
 
