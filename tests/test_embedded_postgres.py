@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from importlib.metadata import distribution
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 
 from config.embedded_placement import PACKAGE, ROOT_HOME
 from tests.conftest import open_folder
+from tests.other_process import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,13 +109,6 @@ def keeper(data_dir: Path) -> int:
     return int(found.stdout)
 
 
-def wait_until(condition, seconds: float = 15.0) -> None:
-    give_up = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < give_up, "it did not happen in time"
-        time.sleep(0.02)
-
-
 @pytest.fixture
 def folder() -> Iterator[Path]:
     with open_folder() as made:
@@ -179,7 +172,7 @@ def test_server_that_died_is_started_again_on_next_use(data_dir):
 def test_forked_child_keeps_the_server_after_its_parent_left(data_dir):
     with users(data_dir, 1) as (user,):
         user.uses()
-        child = int(user.says("os.fork() or time.sleep(60)"))
+        child = int(user.says("os.fork() or time.sleep(600)"))
         user.says("embedded.release()")
         assert postmaster(data_dir)
         os.kill(child, signal.SIGKILL)
