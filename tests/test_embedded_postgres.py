@@ -12,6 +12,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from config.embedded_placement import PACKAGE, ROOT_HOME
@@ -167,6 +168,21 @@ def test_server_that_died_is_started_again_on_next_use(data_dir):
         wait_until(lambda: user.says("embedded._is_kept()") == "False")
         assert user.uses() == "42"
         assert postmaster(data_dir) not in {None, died}
+
+
+def test_server_that_died_is_started_again_once_its_processes_are_gone(data_dir):
+    with users(data_dir, 1) as (user,):
+        user.uses()
+        log, died = Path(user.says("embedded.place.log")), postmaster(data_dir)
+        assert died
+        lingering = psutil.Process(died).children()[0]
+        lingering.suspend()
+        os.kill(died, signal.SIGKILL)
+        wait_until(lambda: user.says("embedded._is_kept()") == "False")
+        user.tell("embedded.use() or query()")
+        wait_until(lambda: "is still in use" in log.read_text())
+        lingering.resume()
+        assert user.hears() == "42"
 
 
 def test_forked_child_keeps_the_server_after_its_parent_left(data_dir):
