@@ -29,7 +29,7 @@ NAMES = (
 
 # A rank counts by its place in this order: what stands higher says in general terms what the lower ones carry out. So
 # it counts for what is asked in general terms, in a question or a few words; for a statement in detail all are as laws.
-# A few words that are no question are looked for as they are: how a text says them counts by itself (`..._of_keywords`).
+# How a text says a few words that are no question counts by itself (`..._of_keywords`): they are looked for as such.
 RANKS = {
     "constitucion": 1.0, "lo": 0.8, "ley": 0.7, "rdleg": 0.7, "rdl": 0.6, "ley-foral": 0.6, "dleg": 0.6,
     "dleg-foral": 0.6, "dl": 0.6, "dl-foral": 0.6, "rd": 0.4, "decreto": 0.4, "reglamento": 0.4, "orden": 0.2,

@@ -55,9 +55,17 @@ def test_words_in_a_row_mean_what_none_of_them_does(indexes):
 
 
 @pytest.mark.django_db
-def test_an_abbreviation_finds_what_it_stands_for(indexes):
-    add_law("ley-900-2019", {"art-1": "Exenciones del Impuesto sobre Bienes Inmuebles.", "art-2": "Otras exenciones."})
-    assert found("ibi exenciones")[0] == "ley-900-2019:art-1"
+def test_a_tax_by_its_initials_names_its_law(indexes):
+    add_law("ley-900-2019", {"art-1": "Exenciones de este tributo."}, title="Ley 900/2019, de Montes")
+    taxes = "Ley 901/2019, del Impuesto sobre Bienes Inmuebles"
+    add_law("ley-901-2019", {"art-1": "Están exentos de este impuesto los montes."}, title=taxes)
+    assert found("ibi exenciones")[0] == "ley-901-2019:art-1"
+
+
+@pytest.mark.django_db
+def test_in_one_field_synonyms_are_looked_for_there_only(homes):
+    in_headings = retrieve(RetrievalRequest("inquilino", fields=("heading",)))
+    assert [hit.citation for hit in in_headings.hits] == []
 
 
 @pytest.mark.django_db
@@ -78,16 +86,18 @@ def test_a_quoted_word_is_looked_for_as_it_is(homes):
     assert found('"inquilino"') == ["ley-900-2019:art-2"]
 
 
-def test_no_two_words_of_the_file_are_one_to_the_index():
-    stems = [tuple(analyzer("es").stems_in(words)) for words in TABLE]
+@pytest.mark.parametrize("kind", ["words", "names"])
+def test_no_two_keys_of_the_file_are_one_to_the_index(kind):
+    stems = [tuple(analyzer("es").stems_in(words)) for words in TABLE[kind]]
     assert sorted(stems) == sorted(set(stems))
     assert all(stems)
 
 
-def test_no_word_means_itself():
-    for stems, meant in synonyms("es").items():
+@pytest.mark.parametrize("kind", ["words", "names"])
+def test_nothing_means_itself(kind):
+    for stems, meant in synonyms("es", kind).items():
         assert not any(set(stems) <= set(analyzer("es").stems_in(phrase)) for phrase in meant)
 
 
 def test_a_language_without_synonyms_has_none():
-    assert synonyms("fi") == {}
+    assert synonyms("fi", "words") == {}
