@@ -1060,6 +1060,11 @@ def test_what_is_told_of_a_law_is_no_day_of_its_text(text):
     assert [(one.on, one.no_day) for one in extract(text).references] == [(None, "")]
 
 
+@pytest.mark.parametrize("entry", ["que entra", "que entrará", "que entraría", "(entrará", "puesta"])
+def test_the_year_of_an_entry_into_force_is_no_day_of_a_text(entry):
+    assert reference(f"el art. 5 de la Ley 39/2015, {entry} en vigor en 2016").no_day == ""
+
+
 @pytest.mark.parametrize("text", ["hola@2020-02-30", "art. 27 LGT @", "yo@2019.es", "@2020-02-30"])
 def test_no_day_is_blamed_for_what_is_no_citation_without_it(text):
     assert parse(text) is None
