@@ -22,6 +22,10 @@ from typing import IO
 
 READY_LINE = 7
 POLL_SECONDS = 0.01
+# When a server is killed its processes end by themselves, on a busy machine not at once; none may start before.
+LINGERING = "is still in use"
+LINGER_SECONDS = 30
+LINGER_LOOK_SECONDS = 0.2
 LOG_BYTES = 10_000_000
 
 
@@ -84,9 +88,14 @@ class Place:
 def start(place: Place, settings: dict[str, str]) -> subprocess.Popen[bytes] | None:
     """Start the server and return once it takes queries; adopt one that a killed keeper left running."""
     server = None if place.is_listening() else _launch(place, settings)
+    give_up = time.monotonic() + LINGER_SECONDS
     while not (place.is_listening() and place.is_ready()):
         if server is not None and server.poll() is not None:
-            raise RuntimeError(_last_error(place.log))
+            reason = _last_error(place.log)
+            if LINGERING not in reason or time.monotonic() > give_up:
+                raise RuntimeError(reason)
+            time.sleep(LINGER_LOOK_SECONDS)
+            server = _launch(place, settings)
         time.sleep(POLL_SECONDS)
     return server
 

@@ -24,10 +24,12 @@ NAMES = (
     "semantic_of_text", "heading", "heading_share", "law", "law_share", "path", "in_leading_law", "number", "article",
     "additional", "transitional", "repealing", "final", "annex", "preamble", "amends", "formal", "older_of_series",
     "rank", "length", "pairs", "cited",
+    "heading_of_keywords", "heading_share_of_keywords", "length_of_keywords", "pairs_of_keywords",
 )  # fmt: skip
 
 # A rank counts by its place in this order: what stands higher says in general terms what the lower ones carry out. So
 # it counts for what is asked in general terms, in a question or a few words; for a statement in detail all are as laws.
+# How a text says a few words that are no question counts by itself (`..._of_keywords`): they are looked for as such.
 RANKS = {
     "constitucion": 1.0, "lo": 0.8, "ley": 0.7, "rdleg": 0.7, "rdl": 0.6, "ley-foral": 0.6, "dleg": 0.6,
     "dleg-foral": 0.6, "dl": 0.6, "dl-foral": 0.6, "rd": 0.4, "decreto": 0.4, "reglamento": 0.4, "orden": 0.2,
@@ -106,7 +108,8 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
     words = {one: _Words(asked.worths.get(one, {}), one, stems) for one in {entry.language for entry in entries}}
     laws = _Laws(entries, worth)
     asks = bool(_ASKS.search(asked.text))
-    is_general = asks or len(asked.text.split()) <= FEW_WORDS
+    is_short = len(asked.text.split()) <= FEW_WORDS
+    is_general, are_keywords = asks or is_short, is_short and not asks
     numbers = {"art-" + re.sub(r"\s+", "-", number.lower()) for number in _NUMBER.findall(asked.text)}
     older = _older_of_series(entries)
     citing = _citing(entries, worth)
@@ -114,6 +117,8 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
     for place, entry in enumerate(entries):
         covered = words[entry.language].covered
         near = semantic.get(place, 0.0)
+        heading = covered(entry.heading, least=1)
+        length = min(1.0, log1p(entry.length) / _LOG_LONGEST)
         rows.append(
             (
                 lexical.get(place, 0.0),
@@ -124,7 +129,7 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
                 float(place in lexical and place in semantic),
                 near * asks,
                 of_text.get(place, 0.0),
-                *covered(entry.heading, least=1),
+                *heading,
                 *covered(entry.law_title, least=3),
                 covered(" ".join(entry.path), least=1)[0],
                 laws.share(entry.law),
@@ -133,9 +138,10 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
                 *_of_names(entry.law_title, entry.heading),
                 float(place in older),
                 RANKS.get(entry.law_rank, OTHER_RANK) if is_general else RANKS["ley"],
-                min(1.0, log1p(entry.length) / _LOG_LONGEST),
+                length,
                 entry.pairs,
                 min(citing[place], MOST_CITING) / MOST_CITING,
+                *((*heading, length, entry.pairs) if are_keywords else _NO_KEYWORDS),
             )
         )
     return np.array(rows, np.float64).reshape(len(entries), len(NAMES))
@@ -143,6 +149,7 @@ def features(asked: Asked, entries: Sequence[Entry], stems: Stems) -> NDArray[np
 
 _KINDS = ("article", "additional", "transitional", "repealing", "final", "annex", "preamble")
 _LOG_LONGEST = log1p(LONGEST)
+_NO_KEYWORDS = (0.0,) * 4
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from math import log, prod
@@ -139,7 +139,7 @@ class LanguageQueries:
         """
         plain, codes = _parted(text)
         terms = self.analyzer.terms(plain)
-        telling = list(self._synonyms([term.stem for term in terms]))
+        telling = list(self._synonyms([term.stem for term in terms], boosts))
         common: list[Clause] = []
         for term in {term.word: term for term in terms}.values():
             (common if self._is_common(term) else telling).extend(self._word(term, boosts))
@@ -162,10 +162,15 @@ class LanguageQueries:
         for word in self._corrections(term):
             yield from self._term(self.analyzer.stem_of[word], word, boosts, CORRECTED)
 
-    def _synonyms(self, stems: Sequence[str]) -> Iterator[Clause]:
-        for meant in dict.fromkeys(meant_by(stems, self.analyzer.language)):
-            if query := self._phrase(meant, ("text",)):
+    def _synonyms(self, stems: Sequence[str], boosts: Mapping[str, float]) -> Iterator[Clause]:
+        """Give the clauses for what laws say instead; a law that goes by its initials counts as if it were named."""
+        fields = ("text",) if "text" in boosts else tuple(boosts)
+        for meant in meant_by(stems, self.analyzer.language, "words"):
+            if query := self._phrase(meant, fields):
                 yield Occur.Should, Query.boost_query(query, SYNONYM)
+        for name in meant_by(stems, self.analyzer.language, "names") if "law" in boosts else ():
+            if query := self._phrase(name, ("law",)):
+                yield Occur.Should, query
 
     def _term(self, stem: str, word: str, boosts: dict[str, float], weight: float) -> Iterator[Clause]:
         for field, boost in boosts.items():

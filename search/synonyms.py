@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from search.analysis import MAIN_LANGUAGE, analyzer
 
@@ -14,25 +14,31 @@ if TYPE_CHECKING:
 
 FILE = Path(__file__).with_name("synonyms.toml")
 
+# What texts say instead of a word, or what a law or a part of it is named that goes by initials.
+Kind = Literal["words", "names"]
+
 
 @cache
-def synonyms(language: str) -> Mapping[tuple[str, ...], tuple[str, ...]]:
-    """Give, by the stems of everyday words, the words or phrases that laws in this language have for them.
+def synonyms(language: str, kind: Kind) -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    """Give, by the stems of what people write, the words or phrases that laws in this language have for it.
 
-    >>> synonyms("es")[analyzer("es").stem_of["inquilinos"],]
+    >>> synonyms("es", "words")[analyzer("es").stem_of["inquilinos"],]
     ('arrendatario',)
     """
-    table: dict[str, list[str]] = tomllib.loads(FILE.read_text()).get(language, {})
+    table: dict[str, list[str]] = tomllib.loads(FILE.read_text()).get(language, {}).get(kind, {})
     return {tuple(analyzer(language).stems_in(words)): tuple(meant) for words, meant in table.items()}
 
 
-def meant_by(stems: Sequence[str], language: str) -> Iterator[str]:
-    """Give what laws say instead of the everyday words among some stems: of several in a row rather than of one.
+def meant_by(stems: Sequence[str], language: str, kind: Kind) -> list[str]:
+    """Give what laws have for what some stems say, each once: for several in a row rather than for one of them.
 
-    >>> list(meant_by(analyzer("es").stems_in("recurrir la plusvalía municipal del piso"), "es"))
+    >>> meant_by(analyzer("es").stems_in("recurrir la plusvalía municipal del piso"), "es", "words")
     ['incremento de valor de los terrenos de naturaleza urbana', 'vivienda']
     """
-    table = synonyms(language)
+    return list(dict.fromkeys(_meant(stems, synonyms(language, kind))))
+
+
+def _meant(stems: Sequence[str], table: Mapping[tuple[str, ...], Sequence[str]]) -> Iterator[str]:
     longest = max(map(len, table), default=0)
     place = 0
     while place < len(stems):
@@ -43,10 +49,10 @@ def meant_by(stems: Sequence[str], language: str) -> Iterator[str]:
 
 
 def in_the_laws_words(text: str) -> str:
-    """Give a text followed by what laws say instead of its everyday words, for whom word for word tells nothing.
+    """Give a text followed by what laws say instead of its everyday words, for an embedder that knows only laws.
 
-    >>> in_the_laws_words("Exenciones del IBI"), in_the_laws_words("Exenciones")
-    ('Exenciones del IBI (impuesto sobre bienes inmuebles)', 'Exenciones')
+    >>> in_the_laws_words("La plusvalía municipal"), in_the_laws_words("Exenciones")
+    ('La plusvalía municipal (incremento de valor de los terrenos de naturaleza urbana)', 'Exenciones')
     """
-    meant = ", ".join(dict.fromkeys(meant_by(analyzer(MAIN_LANGUAGE).stems_in(text), MAIN_LANGUAGE)))
+    meant = ", ".join(meant_by(analyzer(MAIN_LANGUAGE).stems_in(text), MAIN_LANGUAGE, "words"))
     return f"{text} ({meant})" if meant else text

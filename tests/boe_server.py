@@ -12,7 +12,9 @@ import hashlib
 import os
 import re
 import signal
+import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -26,7 +28,7 @@ from tests.serving import serving
 
 BASE = "/api"
 LISTING = "listing"
-SLOW_SECONDS = 3.0
+SLOW_SECONDS = 30.0
 ANSWER = (
     '<?xml version="1.0" encoding="utf-8"?>\n<response><status><code>{}</code><text>{}</text></status>{}</response>'
 )
@@ -42,7 +44,8 @@ class BoeServer(ThreadingHTTPServer):
     """Serves laws by BOE id, newest update first, and keeps the requests it got.
 
     `plan` names the behaviours of the next answers for a BOE id or for LISTING, `always` that of all its answers;
-    whoever is in neither is answered well. `cap` is the most laws that a page of the listing has, whatever is asked.
+    whoever is in neither is answered well. `let` holds what is to be set before a law is given `when_let`. `cap` is the
+    most laws that a page of the listing has, whatever is asked.
     """
 
     daemon_threads = True
@@ -52,6 +55,7 @@ class BoeServer(ThreadingHTTPServer):
         self.laws = dict(laws)
         self.plan: dict[str, list[str]] = {}
         self.always: dict[str, str] = {}
+        self.let: defaultdict[str, threading.Event] = defaultdict(threading.Event)
         self.cap = 10_000
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.arrivals: list[float] = []
@@ -147,9 +151,13 @@ class Handler(BaseHTTPRequestHandler):
         time.sleep(SLOW_SECONDS)
         self.well(body, status)
 
+    def when_let(self, body: bytes, status: int) -> None:
+        self.server.let[self.path.rpartition("/")[2]].wait(SLOW_SECONDS * 10)
+        self.well(body, status)
+
     def drips(self, body: bytes, status: int) -> None:
         self._head(200, {"Content-Length": str(len(body))})
-        for place in range(40):
+        for place in range(int(10 * SLOW_SECONDS)):
             self.wfile.write(body[place : place + 1])
             self.wfile.flush()
             time.sleep(0.1)

@@ -18,6 +18,8 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from django.test import override_settings
 from django.utils import translation
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +33,13 @@ BROWSER_FLAGS = [
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
+# How long a browser's page is waited for: beyond any pause of a busy machine, and only where a test fails anyway.
+PATIENCE_MILLISECONDS = 60_000
+# A property holds however long the machine takes over an example.
+hypothesis_settings.register_profile(
+    "patient", hypothesis_settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.load_profile("patient")
 
 
 def go_without(what: str) -> NoReturn:
@@ -152,7 +161,7 @@ class Site:
         if self.process.stdout and not self.process.stdout.closed:
             self.said.extend(self.process.stdout)
             self.process.stdout.close()
-        return self.process.wait(30)
+        return self.process.wait(60)
 
 
 @contextmanager
@@ -193,10 +202,11 @@ def chromium() -> Iterator[Browser]:
     found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if found is None:
         go_without("Chromium on PATH")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MILLISECONDS)
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=found, args=BROWSER_FLAGS)
+        started = playwright.chromium.launch(executable_path=found, args=BROWSER_FLAGS, timeout=PATIENCE_MILLISECONDS)
         yield started
         started.close()
 
@@ -213,6 +223,7 @@ def page(browser: Browser, site: str) -> Iterator[Page]:
     """A page in a fresh browser profile, in Spanish; paths are of the running site, and its console must stay clean."""
     context = browser.new_context(base_url=site, locale="es-ES")
     complaints: list[str] = []
+    context.set_default_timeout(PATIENCE_MILLISECONDS)
     opened = context.new_page()
 
     def note(message: ConsoleMessage) -> None:

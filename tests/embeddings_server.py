@@ -12,6 +12,8 @@ from typing import Any
 from tests.embedders import HashingEmbedder
 from tests.serving import serving
 
+SLOW_SECONDS = 30.0
+
 
 class EmbeddingsServer(ThreadingHTTPServer):
     """Keeps the requests it got; answers with `plan`, one behaviour a request, and well when the plan is used up."""
@@ -95,14 +97,14 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def sleeps(self, texts: list[str]) -> None:
-        time.sleep(3)
+        time.sleep(SLOW_SECONDS)
         self.well(texts)
 
     def drips(self, texts: list[str]) -> None:
         self.send_response(200)
         self.send_header("Content-Length", "1000")
         self.end_headers()
-        for _ in range(40):
+        for _ in range(int(10 * SLOW_SECONDS)):
             self.wfile.write(b" ")
             self.wfile.flush()
             time.sleep(0.1)

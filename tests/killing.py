@@ -50,7 +50,7 @@ class Forge:
         self.process.stdin.write(json.dumps([work, arguments, at, delay]) + "\n")
         self.process.stdin.flush()
         ended, moments = json.loads(self.process.stdout.readline())
-        wait_until(_is_alone)
+        wait_until(is_alone)
         assert ended in {0, -signal.SIGKILL, -signal.SIGALRM}, f"{work} ended with {ended}"
         return ended != 0, moments
 
@@ -70,7 +70,7 @@ def forge() -> Iterator[Forge]:
         made.process.wait()
 
 
-def _is_alone() -> bool:
+def is_alone() -> bool:
     """Whether the server has noticed that the child is gone."""
     with connection.cursor() as cursor:
         cursor.execute(

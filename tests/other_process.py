@@ -31,6 +31,8 @@ exec(before)
 from django.core.management import call_command
 call_command(*command)
 """
+# Beyond any pause of a busy machine, and only waited for where a test fails anyway.
+PATIENCE_SECONDS = 120.0
 FOLDERS = ("MEDIA_ROOT", "LEXICAL_INDEX_DIR", "VECTOR_INDEX_DIR")
 
 
@@ -48,12 +50,12 @@ def start(*command: str, before: str = "", database: str = "", **environment: st
 def run(*command: str, before: str = "", **environment: str) -> str:
     """Run a management command to its end, which must be good; give what it printed."""
     process = start(*command, before=before, **environment)
-    said, complaints = process.communicate(timeout=120)
+    said, complaints = process.communicate(timeout=PATIENCE_SECONDS)
     assert process.returncode == 0, complaints
     return said
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 30.0) -> None:
+def wait_until(condition: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> None:
     """Wait for something to come about."""
     end = time.monotonic() + seconds
     while not condition():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import parse_qsl, quote_plus, urlsplit
@@ -11,6 +10,8 @@ from urllib.parse import parse_qsl, quote_plus, urlsplit
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, expect
+
+from tests.conftest import PATIENCE_MILLISECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,9 +58,9 @@ def plain_page(browser: Browser, site: str) -> Iterator[Page]:
     context.close()
 
 
-def results(page: Page) -> int:
-    """Count the hits shown."""
-    return page.locator("#results .hit").count()
+def shows_ten_hits(page: Page) -> None:
+    """Wait until a full page of hits is shown."""
+    expect(page.locator("#results .hit")).to_have_count(10)
 
 
 def type_in(page: Page, question: str = QUESTION) -> None:
@@ -81,14 +82,9 @@ def open_page(page: Page, name: str) -> None:
     page.goto(PAGES[name])
     if name == "verified":
         page.locator("#text").fill(TEXT)
-        page.get_by_role("button", name="Comprobar", exact=True).click()
+        with page.expect_event("load"):
+            page.get_by_role("button", name="Comprobar", exact=True).click()
         page.locator("#checked").wait_for()
-
-
-def slowly(route: Route) -> None:
-    """Let a request through after a while."""
-    time.sleep(0.6)
-    route.continue_()
 
 
 # Typing
@@ -102,7 +98,7 @@ def test_br_66_typing_shows_words_first_then_both_without_leaving_the_box(page: 
     expect(page.locator("#q")).to_be_focused()
     expect(page.locator("#q")).to_have_value(QUESTION)
     expect(page.locator("#results-status")).to_have_text(re.compile(r"resultados$"))
-    assert results(page) == 10
+    shows_ten_hits(page)
 
 
 def test_br_66_the_live_region_is_the_same_node_throughout(page: Page):
@@ -113,20 +109,6 @@ def test_br_66_the_live_region_is_the_same_node_throughout(page: Page):
     assert page.evaluate("window.region === document.getElementById('results-status') && window.region.role")
 
 
-def test_a_list_that_is_pointed_at_is_not_pulled_away(page: Page):
-    page.goto("/")
-    page.route(re.compile(r"\?q=[^&]*$"), slowly)
-    page.locator("#q").press_sequentially(QUESTION, delay=5)
-    expect(page.locator("#results .badge.mode")).to_have_text("léxico")
-    page.locator("#results .hit").nth(1).hover()
-    offered = page.locator("a.waiting")
-    expect(offered).to_be_visible()
-    expect(page.locator("#results .badge.mode")).to_have_text("léxico")
-    page.unroute_all()
-    offered.click()
-    expect(page.locator("#results .badge.mode")).to_have_text("híbrido")
-
-
 class Held:
     """Requests of the search page that wait until the test lets them through."""
 
@@ -135,13 +117,17 @@ class Held:
         self.routes: list[Route] = []
         page.route(re.compile(address), lambda route: self.routes.append(route))
 
-    def wait(self, count: int) -> Route:
-        """Wait until so many were asked for; give the last."""
-        for _ in range(200):
-            if len(self.routes) >= count:
-                return self.routes[-1]
+    def questions(self) -> list[str]:
+        """Give what was asked, in order."""
+        return [asked_in(route.request.url)["q"] for route in self.routes]
+
+    def wait(self, question: str) -> None:
+        """Wait until a question was asked; who types slowly has its beginnings asked before."""
+        for _ in range(PATIENCE_MILLISECONDS // 25):
+            if question in self.questions():
+                return
             self.page.wait_for_timeout(25)
-        raise AssertionError([route.request.url for route in self.routes])
+        raise AssertionError(self.questions())
 
     def release(self) -> None:
         """Let everything through, what was held and what comes."""
@@ -179,13 +165,14 @@ def test_typing_on_while_answers_are_slow_never_shows_an_old_list(page: Page):
     box = watched_box(page)
     fused = Held(page, FOLLOW_UPS)
     box.press_sequentially("tarifa", delay=5)
-    fused.wait(1)
+    fused.wait("tarifa")
     expect(page.locator("#results .badge.mode")).to_have_text("léxico")
+    asked = fused.questions()
     words = Held(page, FIRST_ANSWERS)
     box.press_sequentially(" reducida", delay=5)
-    words.wait(1)
+    words.wait("tarifa ")
     page.wait_for_timeout(500)  # longer than a follow-up waits before it asks
-    assert len(fused.routes) == 1, "a list for what the box no longer says was asked for"
+    assert fused.questions() == asked, "a list for what the box no longer says was asked for"
     fused.release()
     words.release()
     page.wait_for_url("**/?q=tarifa+reducida")
@@ -199,10 +186,10 @@ def test_keys_typed_while_an_answer_is_under_way_ask_once_for_all_of_them(page: 
     box = watched_box(page)
     words = Held(page, FIRST_ANSWERS)
     box.press("i")
-    words.wait(1)
+    words.wait("i")
     box.press_sequentially("va general", delay=5)
     page.wait_for_timeout(300)
-    assert [asked_in(route.request.url)["q"] for route in words.routes] == ["i"]
+    assert words.questions() == ["i"]
     with page.expect_request(re.compile(FIRST_ANSWERS)) as waiting:
         words.release()
     assert asked_in(waiting.value.url)["q"] == "iva general"
@@ -214,7 +201,7 @@ def test_an_answer_that_comes_after_more_was_typed_is_dropped(page: Page):
     box = watched_box(page)
     words = Held(page, FIRST_ANSWERS)
     box.press_sequentially("recargo", delay=5)
-    words.wait(1)
+    words.wait("r")
     box.press_sequentially(" fuera de plazo", delay=5)
     words.release()
     page.wait_for_url("**/?q=recargo+fuera+de+plazo")
@@ -222,11 +209,26 @@ def test_an_answer_that_comes_after_more_was_typed_is_dropped(page: Page):
     assert {question for question, _ in page.evaluate("window.swapped")} == {"recargo fuera de plazo"}
 
 
+def test_a_list_that_is_pointed_at_is_not_pulled_away(page: Page):
+    page.goto("/")
+    fused = Held(page, FOLLOW_UPS)
+    page.locator("#q").press_sequentially(QUESTION, delay=5)
+    fused.wait(QUESTION)
+    expect(page.locator("#results .badge.mode")).to_have_text("léxico")
+    page.locator("#results .hit").nth(1).hover()
+    fused.release()
+    offered = page.locator("a.waiting")
+    expect(offered).to_be_visible()
+    expect(page.locator("#results .badge.mode")).to_have_text("léxico")
+    offered.click()
+    expect(page.locator("#results .badge.mode")).to_have_text("híbrido")
+
+
 def test_the_focused_hit_stays_where_it_is_when_the_fused_list_comes(page: Page):
     page.goto("/")
     fused = Held(page, FOLLOW_UPS)
     page.locator("#q").press_sequentially(QUESTION, delay=5)
-    fused.wait(1)
+    fused.wait(QUESTION)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     focused = page.locator(".hit h3 a").nth(1)
@@ -243,8 +245,9 @@ def test_a_pointer_that_rests_on_a_slow_list_keeps_its_hit(page: Page):
     page.mouse.move(300, 500)
     fused = Held(page, FOLLOW_UPS)
     page.locator("#q").press_sequentially(QUESTION, delay=5)
-    fused.wait(1)
+    fused.wait(QUESTION)
     page.wait_for_timeout(700)
+    expect(page.locator("#results .hits:hover")).to_be_visible()
     before = shown_list(page)
     fused.release()
     expect(page.locator("a.waiting")).to_be_visible()
@@ -273,7 +276,7 @@ def test_filters_and_pages_keep_the_question(page: Page):
     expect(page.locator(".chip")).to_have_count(1)
     page.locator("#include-repealed").check()
     expect(page.locator(".chip")).to_have_count(2)
-    assert "include_repealed=true" in page.url
+    expect(page).to_have_url(re.compile("include_repealed=true"))
     page.locator(".chip").first.click()
     expect(page.locator(".chip")).to_have_count(1)
     first = page.locator(".hit h3").first.inner_text()
@@ -318,6 +321,8 @@ def test_filters_day_order_and_page_keep_each_other_and_the_shared_address_gives
     page.locator(".chip", has_text="01/06/2025").click()
     expect(chips).to_have_count(2)
     assert asked_in(page.url) == {"q": QUESTION, "sort": "newest", "include_repealed": "true", "law": law}
+    expect(page.locator("#results-heading")).to_be_focused()  # which would take the box's focus if it came later
+    page.mouse.move(0, 0)  # a list that comes under the pointer is not pulled away
     page.locator("#q").select_text()
     page.keyboard.type("cuota", delay=15)
     page.wait_for_url("**q=cuota**")
@@ -329,7 +334,7 @@ def test_a_text_is_read_on_another_day_without_javascript(plain_page: Page, path
     plain_page.goto(path)
     plain_page.get_by_label("Texto vigente el día").fill("2020-01-01")
     plain_page.get_by_role("button", name="Ver", exact=True).click()
-    assert plain_page.url.endswith(f"{path.partition('@')[0]}?as_of=2020-01-01")
+    expect(plain_page).to_have_url(re.compile(re.escape(f"{path.partition('@')[0]}?as_of=2020-01-01") + "$"))
     expect(plain_page.locator(".notice.past").first).to_be_visible()
 
 
@@ -338,7 +343,7 @@ def test_a_day_is_applied_with_its_button(page: Page):
     page.locator("#as-of").fill("2020-01-01")
     page.get_by_role("button", name="Aplicar").click()
     expect(page.locator(".chip")).to_have_text(re.compile("01/01/2020"))
-    assert "as_of=2020-01-01" in page.url
+    expect(page).to_have_url(re.compile("as_of=2020-01-01"))
 
 
 # Keyboard
@@ -384,14 +389,18 @@ def test_br_64_back_and_forward_give_whole_pages(page: Page):
     ask(page)
     page.locator("#q").fill("tarifa reducida")
     page.wait_for_url("**/?q=tarifa+reducida")
-    page.locator(".hit h3 a").first.click()
-    page.wait_for_url(re.compile(r":"))
+    opened = page.locator(".hit h3 a").first
+    target = opened.get_attribute("href")
+    opened.click()
+    page.wait_for_url(f"**{target}")
     for expected in ("tarifa reducida", QUESTION):
-        page.go_back()
+        with page.expect_event("load"):  # htmx keeps no page: it loads again what is gone back to
+            page.evaluate("void setTimeout(() => history.back())")
         expect(page.locator("#q")).to_have_value(expected)
         expect(page.locator("header .brand")).to_be_visible()
         expect(page.locator("#results .hit").first).to_be_visible()
-    page.go_forward()
+    with page.expect_event("load"):
+        page.evaluate("void setTimeout(() => history.forward())")
     expect(page.locator("#q")).to_have_value("tarifa reducida")
     expect(page.locator("header .brand")).to_be_visible()
 
@@ -419,6 +428,31 @@ def test_back_leads_past_the_beginnings_of_a_question_to_what_was_there_before(p
             page.evaluate("void setTimeout(() => history.back())")
         page.wait_for_url(f"**{address}")
         expect(page.locator(".brand")).to_be_visible()
+
+
+def test_who_goes_back_while_a_page_still_loads_sees_what_the_address_says(page: Page):
+    ask(page)
+    page.locator("#q").fill("tarifa reducida")
+    page.wait_for_url("**/?q=tarifa+reducida")
+    library = Held(page, r"/htmx[^/]*\.js$")
+    page.reload(wait_until="commit")
+    expect(page.locator("#q")).to_have_value("tarifa reducida")
+    page.evaluate("void setTimeout(() => history.back())")
+    expect(page).to_have_url(re.compile(re.escape(f"/?q={quote_plus(QUESTION)}") + "$"))
+    library.release()
+    expect(page.locator("#q")).to_have_value(QUESTION)
+    page.wait_for_load_state()
+    expect(page.locator(".share")).to_have_attribute("data-copy", page.url)
+
+
+@pytest.mark.parametrize("path", ["/?q=recargo", "/?q=%27iva%27+(a)+ñ&sort=newest#filters", "/?q=a%2Fb"])
+def test_a_page_that_is_where_it_says_is_loaded_once(page: Page, path: str):
+    page.goto(path)
+    page.evaluate("history.replaceState({htmx: true}, '')")  # as the history has what was swapped in
+    loaded: list[str] = []
+    page.on("request", lambda request: loaded.append(request.url) if request.is_navigation_request() else None)
+    page.reload(wait_until="networkidle")
+    assert len(loaded) == 1
 
 
 # Copying
@@ -469,7 +503,8 @@ def test_recent_searches_are_kept_here_until_cleared_or_unwanted(page: Page):
     page.goto("/")
     kept = page.locator("#recent li")
     expect(kept).to_have_text(["tarifa reducida", QUESTION])
-    kept.nth(1).get_by_role("link").click()
+    with page.expect_event("load"):
+        kept.nth(1).get_by_role("link").click()
     expect(page.locator("#q")).to_have_value(QUESTION)
     page.locator("#q").press("Escape")
     expect(kept).to_have_text([QUESTION, "tarifa reducida"])
@@ -525,25 +560,25 @@ def test_everything_works_without_javascript(plain_page: Page):
     page.goto("/")
     page.locator("#q").fill(QUESTION)
     page.get_by_role("button", name="Buscar").click()
-    assert results(page) == 10
+    shows_ten_hits(page)
     page.get_by_role("link", name="Siguientes").click()
-    assert "offset=10" in page.url
+    page.wait_for_url("**offset=10**")
     page.locator(".facet").first.click()
-    assert "law=" in page.url
+    page.wait_for_url("**law=**")
     page.locator("#as-of").fill("2024-01-01")
     page.locator("#include-repealed").check()
     page.get_by_role("button", name="Aplicar").click()
-    assert re.search(r"law=.*as_of=2024-01-01.*include_repealed=true|as_of=2024-01-01.*law=", page.url)
+    page.wait_for_url(re.compile("law=.*as_of=2024-01-01.*include_repealed=true|as_of=2024-01-01.*law="))
     page.locator(".hit h3 a").first.click()
     expect(page.locator(".law-text")).to_be_visible()
     page.locator("#q").fill("art. 5 Ley 990/2019")
     page.get_by_role("button", name="Buscar").click()
-    assert page.url.endswith("/ley-990-2019:art-5")
+    page.wait_for_url("**/ley-990-2019:art-5")
     page.get_by_text("Citar y enlazar").click()
     expect(page.locator(".forms .form").nth(1)).to_contain_text("art. 5 de la Ley 990/2019")
     page.get_by_role("button", name="English").click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
-    assert page.url.endswith("/ley-990-2019:art-5")
+    expect(page).to_have_url(re.compile("/ley-990-2019:art-5$"))
 
 
 # Policy, accessibility, weight

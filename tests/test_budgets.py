@@ -38,7 +38,7 @@ def _just_swept(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_two_processes_spend_one_budget() -> None:
     processes = [other_process.start("check", "--tag", "urls", before=ASKING) for _ in range(2)]
-    told = [process.communicate(timeout=120) for process in processes]
+    told = [process.communicate(timeout=other_process.PATIENCE_SECONDS) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], told
     admitted = [json.loads(said.splitlines()[0]) for said, _complaints in told]
     assert sum(admitted) == 30

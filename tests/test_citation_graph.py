@@ -22,6 +22,7 @@ from search.citation_graph import cited_by, cites, node
 from search.citation_linking import Linked, link
 from search.models import Citation, CitationCount, CitedTarget, GraphState, ReadVersion
 from tests.law_builder import Redaction, add_article, add_law, add_version
+from tests.other_process import PATIENCE_SECONDS, wait_until
 
 if TYPE_CHECKING:
     from pytest_django import DjangoAssertNumQueries
@@ -329,15 +330,11 @@ def test_a_server_follows_until_it_is_stopped() -> None:
     follower.start()
     try:
         add_law("ley-900-2019", {"art-1": "El artículo 2.", "art-2": "Dos."})
-        deadline = threading.Event()
-        for _ in range(100):
-            if not citation_linking.is_behind():
-                break
-            deadline.wait(0.1)
+        wait_until(lambda: not citation_linking.is_behind())
         assert sources_of("ley-900-2019:art-2") == ["ley-900-2019:art-1"]
     finally:
         stop.set()
-        follower.join(10)
+        follower.join(PATIENCE_SECONDS)
     assert not follower.is_alive()
 
 

@@ -22,7 +22,9 @@ from corpus.models import ArticleVersion, Chunk, ChunkEmbedding, CorpusChange, E
 from search.embedding_order import most_cited_first
 from search.models import CitationCount
 from tests.embedders import HashingEmbedder
+from tests.killing import NAMED, is_alone
 from tests.law_builder import Redaction, add_article, add_law
+from tests.other_process import PATIENCE_SECONDS, wait_until
 
 
 class SpyEmbedder(HashingEmbedder):
@@ -47,12 +49,17 @@ class WiderEmbedder(HashingEmbedder):
 
 
 class SlowEmbedder(HashingEmbedder):
-    """Takes its time, and writes every text it is given to the file named in SPY."""
+    """Takes its time, and writes every text it is given to the file named in SPY; sticks after STUCK_AFTER texts."""
+
+    given = 0
 
     def passages(self, texts):
         with Path(os.environ["SPY"]).open("a") as spy:
             for text in texts:
+                if self.given == int(os.environ["STUCK_AFTER"]):
+                    time.sleep(600)
                 spy.write(json.dumps(text) + "\n")
+                self.given += 1
                 time.sleep(0.01)
         return super().passages(texts)
 
@@ -335,26 +342,22 @@ call_command("embed_chunks", "--json", "--batch", "4")
 """
 
 
-def start(spy_file):
-    """Run embed_chunks in a process of its own over the test database."""
+def start(spy_file, stuck_after=-1):
+    """Run embed_chunks in a process of its own over the test database; it may go no further than some texts."""
     return subprocess.Popen(
         [sys.executable, "-c", SCRIPT, connection.settings_dict["NAME"]],
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.test_settings", "SPY": str(spy_file)},
+        env={
+            **os.environ, "DJANGO_SETTINGS_MODULE": "config.test_settings", "SPY": str(spy_file),
+            "STUCK_AFTER": str(stuck_after), "PGAPPNAME": NAMED,
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
+    )  # fmt: skip
 
 
 def texts_in(spy_file):
     return [json.loads(line) for line in spy_file.read_text().splitlines()]
-
-
-def wait_until(condition, seconds=30):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not come about in time"
-        time.sleep(0.02)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -363,7 +366,7 @@ def test_two_runs_at_once_share_the_work(tmp_path):
     spies = [tmp_path / "one", tmp_path / "two"]
 
     runs = [start(spy_file) for spy_file in spies]
-    outputs = [run.communicate(timeout=60) for run in runs]
+    outputs = [run.communicate(timeout=PATIENCE_SECONDS) for run in runs]
 
     assert [run.returncode for run in runs] == [0, 0], outputs
     given = list(chain.from_iterable(texts_in(spy_file) for spy_file in spies if spy_file.exists()))
@@ -375,18 +378,19 @@ def test_two_runs_at_once_share_the_work(tmp_path):
 @pytest.mark.django_db(transaction=True)
 def test_killed_run_is_gone_on_with(tmp_path):
     add_law("ley-900-2019", {f"art-{number}": f"texto {number}" for number in range(1, 61)})
-    killed = start(tmp_path / "killed")
+    killed = start(tmp_path / "killed", stuck_after=20)
     wait_until(lambda: ChunkEmbedding.objects.count() >= 8)
     killed.kill()
     killed.communicate()
+    wait_until(is_alone)
     kept = ChunkEmbedding.objects.count()
 
     again = start(tmp_path / "again")
-    out, err = again.communicate(timeout=60)
+    out, err = again.communicate(timeout=PATIENCE_SECONDS)
 
     assert again.returncode == 0, err
     assert json.loads(out)["embedded"] == len(texts_in(tmp_path / "again"))
-    assert 8 <= kept < 60
+    assert 8 <= kept <= 20
     assert ChunkEmbedding.objects.count() == 60
     assert len(texts_in(tmp_path / "again")) <= 60 - kept
 
@@ -394,11 +398,11 @@ def test_killed_run_is_gone_on_with(tmp_path):
 @pytest.mark.django_db(transaction=True)
 def test_interrupted_run_says_so_and_keeps_its_batches(tmp_path):
     add_law("ley-900-2019", {f"art-{number}": f"texto {number}" for number in range(1, 101)})
-    interrupted = start(tmp_path / "spy")
+    interrupted = start(tmp_path / "spy", stuck_after=20)
     wait_until(lambda: ChunkEmbedding.objects.count() >= 4)
 
     interrupted.send_signal(signal.SIGINT)
-    out, err = interrupted.communicate(timeout=30)
+    out, err = interrupted.communicate(timeout=PATIENCE_SECONDS)
 
     assert interrupted.returncode == 130, err
     assert json.loads(out)["interrupted"] is True

@@ -7,16 +7,17 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 from config.embedded_placement import PACKAGE, ROOT_HOME
 from tests.conftest import open_folder
+from tests.other_process import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,13 +110,6 @@ def keeper(data_dir: Path) -> int:
     return int(found.stdout)
 
 
-def wait_until(condition, seconds: float = 15.0) -> None:
-    give_up = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < give_up, "it did not happen in time"
-        time.sleep(0.02)
-
-
 @pytest.fixture
 def folder() -> Iterator[Path]:
     with open_folder() as made:
@@ -176,10 +170,25 @@ def test_server_that_died_is_started_again_on_next_use(data_dir):
         assert postmaster(data_dir) not in {None, died}
 
 
+def test_server_that_died_is_started_again_once_its_processes_are_gone(data_dir):
+    with users(data_dir, 1) as (user,):
+        user.uses()
+        log, died = Path(user.says("embedded.place.log")), postmaster(data_dir)
+        assert died
+        lingering = psutil.Process(died).children()[0]
+        lingering.suspend()
+        os.kill(died, signal.SIGKILL)
+        wait_until(lambda: user.says("embedded._is_kept()") == "False")
+        user.tell("embedded.use() or query()")
+        wait_until(lambda: "is still in use" in log.read_text())
+        lingering.resume()
+        assert user.hears() == "42"
+
+
 def test_forked_child_keeps_the_server_after_its_parent_left(data_dir):
     with users(data_dir, 1) as (user,):
         user.uses()
-        child = int(user.says("os.fork() or time.sleep(60)"))
+        child = int(user.says("os.fork() or time.sleep(600)"))
         user.says("embedded.release()")
         assert postmaster(data_dir)
         os.kill(child, signal.SIGKILL)

@@ -178,7 +178,8 @@ def walk(site: str, addresses: list[str]) -> Walk:
             _open(one, context, page, complaints, walked)
         page.goto("/verify")
         page.locator("#text").fill(TEXT)
-        page.get_by_role("button", name="Comprobar", exact=True).click()
+        with page.expect_event("load"):
+            page.get_by_role("button", name="Comprobar", exact=True).click()
         page.locator("#checked").wait_for()
         _look("/verify of a text", page, complaints, walked)
         context.close()

@@ -1,7 +1,6 @@
 """The lexical index keeps step with the corpus: small steps, rebuilds, several processes, harm to its files."""
 
 import threading
-import time
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from search.indexing import Indexed, catch_up, corpus_state, rebuild
 from search.lexical import IndexState, LexicalIndex, lexical_index
 from search.questions import read
 from tests.law_builder import Redaction, add_article, add_law
+from tests.other_process import wait_until
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("indexes")]
 
@@ -221,9 +221,7 @@ def test_a_follower_indexes_what_others_import():
     follower.start()
     try:
         law = add_law("ley-900-2019", {"art-1": "Un impuesto."})
-        end = time.monotonic() + 5
-        while lexical_index().state() != corpus_state() and time.monotonic() < end:
-            time.sleep(0.02)
+        wait_until(lambda: lexical_index().state() == corpus_state())
         assert found("impuesto") == {law.articles.get().pk}
     finally:
         stop.set()

@@ -236,12 +236,17 @@ from corpus import jobs, vectors
 jobs.LIVES = 2
 vectors.register = lambda _: os.kill(os.getpid(), 9)
 """
+# Goes on after the first batch only once the worker is told to stop.
 EMBED_SLOWLY = """
 import time
-from corpus import jobs, vectors
+from corpus import jobs
 jobs.TOLD_SECONDS = 0.0
-real = vectors.embed
-vectors.embed = lambda *given: (time.sleep(0.2), real(*given))[1]
+real = jobs.Running.reach
+def reach(running, done, total):
+    while running.job.done and not running.is_worker_stopping():
+        time.sleep(0.02)
+    real(running, done, total)
+jobs.Running.reach = reach
 """
 STICK_AT_THE_FIRST_LAW = """
 import time
@@ -257,6 +262,7 @@ def test_what_a_killed_worker_left_is_taken_up_by_the_next(examples_dir: Path):
     other_process.wait_until(lambda: ImportRun.objects.exists())
     first.kill()
     first.communicate()
+    other_process.wait_until(lambda: jobs._is_unclaimed(job.pk))  # as soon as the database sees that it is gone
     job.refresh_from_db()
     assert (job.state, ProcrastinateJob.objects.get().status) == (State.RUNNING, "doing")
     other_process.run("run_jobs", "--once")
@@ -271,7 +277,7 @@ def test_a_worker_told_to_stop_puts_its_job_back_and_ends_with_its_parent():
     job = jobs.ask(Task.EMBED)
     worker = other_process.start("run_jobs", "--until-input-ends", before=EMBED_SLOWLY)
     other_process.wait_until(lambda: Job.objects.get().done)
-    worker.communicate("", timeout=30)
+    worker.communicate("", timeout=other_process.PATIENCE_SECONDS)
     job.refresh_from_db()
     assert (worker.returncode, job.state, ProcrastinateJob.objects.get().status) == (0, State.QUEUED, "todo")
 
@@ -281,7 +287,7 @@ def test_a_job_that_keeps_killing_its_worker_is_given_up():
     job = jobs.ask(Task.EMBED)
     for _ in range(3):
         dying = other_process.start("run_jobs", "--once", before=DIE_AT_ONCE)
-        dying.communicate(timeout=60)
+        dying.communicate(timeout=other_process.PATIENCE_SECONDS)
     other_process.run("run_jobs", "--once", before="from corpus import jobs; jobs.LIVES = 2")
     job.refresh_from_db()
     assert (job.state, job.detail) == (State.FAILED, "its worker died each time it was tried")

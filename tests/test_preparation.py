@@ -42,7 +42,7 @@ def at_once(command: str, before: str, database: str = "") -> list[str]:
         assert process.stdin
         process.stdin.write("\n")
         process.stdin.flush()
-    ends = [process.communicate(timeout=120) for process in processes]
+    ends = [process.communicate(timeout=other_process.PATIENCE_SECONDS) for process in processes]
     assert [process.returncode for process in processes] == [0, 0], ends
     return [said for said, _ in ends]
 

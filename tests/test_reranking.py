@@ -124,6 +124,19 @@ def test_words_that_stand_together_count_as_given():
     assert value([entry(pairs=0.25), entry()], "pairs") == [0.25, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("asked", "counts"), [("plazo", 1.0), ("¿Plazo?", 0.0), ("el plazo que tiene quien recurre de nuevo", 0.0)]
+)
+def test_how_a_text_says_a_few_words_counts_by_itself_unless_they_ask(asked, counts):
+    known = entry(heading="Plazo", length=999, pairs=0.25)
+    values = features(Asked(asked, {"es": {"plazo": 1.0}}), [known], stems)[0]
+    of_keywords = dict(zip(NAMES, values, strict=True))
+    assert [of_keywords[f"{name}_of_keywords"] for name in ("heading", "heading_share", "length", "pairs")] == [
+        counts * of_keywords[name] for name in ("heading", "heading_share", "length", "pairs")
+    ]
+    assert of_keywords["heading"] == 1.0
+
+
 def test_a_citation_within_the_pool_counts_by_the_worth_of_what_cites():
     entries = [
         entry(article=11, lexical=(1, 30.0)),

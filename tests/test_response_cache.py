@@ -11,7 +11,6 @@ from django.core.management import call_command
 from django.test import override_settings
 from django.utils import translation
 
-from corpus import clock
 from corpus.models import ArticleVersion, CorpusChange, Law
 from search import response_cache, retrieval, semantic
 from search.errors import InvalidLimit
@@ -22,6 +21,8 @@ from tests.embedders import HashingEmbedder
 from tests.law_builder import add_law
 
 QUESTION = RetrievalRequest("perros atados")
+# What finding out took, as told: longer than it takes on any machine to find what is kept.
+AN_HOUR_MS = 3_600_000.0
 
 
 class Other(HashingEmbedder):
@@ -49,7 +50,7 @@ class Asker:
     def _retrieve(self, request: RetrievalRequest) -> RetrievalResponse:
         self.worked_out.append(request)
         with override_settings(RESPONSE_CACHE_ENTRIES=0):
-            return retrieval.retrieve(request)
+            return retrieval.retrieve(request).model_copy(update={"took_ms": AN_HOUR_MS})
 
 
 @pytest.fixture
@@ -84,7 +85,7 @@ def test_asked_again_is_answered_the_same_without_work(dogs, ask, django_assert_
 
     assert same(first, again)
     assert found(again)[0] == "ley-900-2019:art-1"
-    assert again.took_ms < first.took_ms
+    assert again.took_ms < first.took_ms == AN_HOUR_MS
     assert ask.worked_out == [QUESTION]
 
 
@@ -143,7 +144,7 @@ def test_another_language_has_another_answer(dogs, ask):
 
 def test_another_day_has_another_answer(dogs, ask, monkeypatch):
     ask()
-    monkeypatch.setattr("search.requests.today", lambda: clock.today().replace(year=2031))
+    monkeypatch.setattr("search.requests.today", lambda: date(2031, 1, 1))
     ask()
 
     assert len(ask.worked_out) == 2

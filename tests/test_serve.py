@@ -28,7 +28,8 @@ from django.test import Client, override_settings
 from config.asgi import InThreads, environ_of
 from config.wire import LONGEST_ADDRESS, REFUSED, Refusal
 from tests.conftest import ADDRESS, ROOT, Site, copy_of, environment_of
-from tests.test_embedded_postgres import postmaster, wait_until
+from tests.other_process import PATIENCE_SECONDS, wait_until
+from tests.test_embedded_postgres import postmaster
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +72,7 @@ def test_signal_stops_the_server_and_its_database(data_dir, number):
         url = running.url()
         assert postmaster(data_dir)
         running.process.send_signal(number)
-        assert running.process.wait(15) == 0
+        assert running.process.wait(PATIENCE_SECONDS) == 0
     assert postmaster(data_dir) is None
     with pytest.raises(OSError, match="refused"):
         urlopen(url)
@@ -81,12 +82,17 @@ def worker_of(server: int, *, but: psutil.Process | None = None) -> psutil.Proce
     """Wait until a server has a worker, other than the one named."""
     found: list[psutil.Process] = []
 
+    def is_worker(child: psutil.Process) -> bool:
+        try:
+            return child != but and "run_jobs" in child.cmdline()
+        except psutil.NoSuchProcess:  # it has ended, maybe between one question and the next
+            return False
+
     def look() -> bool:
-        alive = [one for one in psutil.Process(server).children() if one.status() != psutil.STATUS_ZOMBIE]
-        found[:] = [one for one in alive if one != but and "run_jobs" in one.cmdline()]
+        found[:] = filter(is_worker, psutil.Process(server).children())
         return bool(found)
 
-    wait_until(look, 30)
+    wait_until(look)
     return found[0]
 
 
@@ -97,7 +103,7 @@ def test_a_worker_that_died_is_replaced_and_a_killed_server_takes_it_along(data_
         first.kill()
         second = worker_of(running.process.pid, but=first)
         running.process.kill()
-        wait_until(lambda: not second.is_running(), 30)
+        wait_until(lambda: not second.is_running())
     wait_until(lambda: postmaster(data_dir) is None)
 
 
@@ -115,7 +121,7 @@ def test_make_run_stops_everything_it_started(data_dir, to_whom):
         made.terminate()
     else:
         os.killpg(made.pid, signal.SIGINT)
-    made.wait(15)
+    made.wait(PATIENCE_SECONDS)
     made.stdout.close()
     wait_until(lambda: postmaster(data_dir) is None)
     with pytest.raises(OSError, match="refused"):

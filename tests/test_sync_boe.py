@@ -12,9 +12,11 @@ import pytest
 from django.core.management import CommandError
 from django.test import override_settings
 
+from corpus import boe_sync
 from corpus.models import Article, CorpusChange, ImportEntry, ImportRun, Law
 from tests import other_process
 from tests.boe_server import LISTING, BoeServer, boe_server
+from tests.killing import NAMED, is_alone
 from tests.test_boe_api import FIFTH, FIRST, FOURTH, IDS, SECOND, THIRD, details, law, options_for, outcomes, run, texts
 
 pytestmark = pytest.mark.django_db
@@ -23,6 +25,12 @@ TODAY = datetime.now(UTC).date()
 YESTERDAY = f"{TODAY - timedelta(days=1):%Y%m%d}"
 NEWER = f"{TODAY:%Y%m%d}T090000Z"
 DATA_PROTECTION = "BOE-A-2018-16673"
+
+
+@pytest.fixture(autouse=True)
+def _one_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let it be the same day from the first test to the last."""
+    monkeypatch.setattr(boe_sync, "_today", lambda: TODAY)
 
 
 @pytest.fixture
@@ -251,21 +259,27 @@ class TestSnapshots:
         assert fetched(real) == []
 
 
-def has_begun(laws: int) -> bool:
-    return ImportRun.objects.exists() and Law.objects.count() >= laws
+def has_begun(held: int) -> bool:
+    """Whether one run more than there are laws has begun, and so many laws are held."""
+    return ImportRun.objects.count() > held and Law.objects.count() >= held
 
 
 @pytest.mark.django_db(transaction=True)
 def test_killed_sync_leaves_whole_laws_and_goes_on(api: BoeServer) -> None:
-    command, there = ("sync_boe", "--since", "2026-01-01"), {"BOE_API_URL": api.url}
+    command, there = ("sync_boe", "--since", "2026-01-01"), {"BOE_API_URL": api.url, "BOE_API_SECONDS_BETWEEN": "0.01"}
+    api.always = dict.fromkeys(IDS, "when_let")
     for held in (0, 1, 2):
-        with other_process.start(*command, **there, BOE_API_SECONDS_BETWEEN="2") as process:
+        for boe_id in IDS[len(IDS) - held :]:
+            api.let[boe_id].set()
+        with other_process.start(*command, **there, PGAPPNAME=NAMED) as process:
             try:
-                other_process.wait_until(partial(has_begun, held), seconds=120)
+                other_process.wait_until(partial(has_begun, held))
             finally:
                 process.kill()
-        assert Article.objects.count() == Law.objects.count() < 5
-    other_process.run(*command, **there, BOE_API_SECONDS_BETWEEN="0.01")
+        other_process.wait_until(is_alone)
+        assert Article.objects.count() == Law.objects.count() == held
+    api.always.clear()
+    other_process.run(*command, **there)
     assert texts() == dict.fromkeys(IDS, "Disposición única: año, €")
     assert CorpusChange.objects.count() == 5
     assert list(ImportRun.objects.order_by("pk").values_list("state", flat=True)) == ["failed"] * 3 + ["done"]

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from datetime import UTC, date, datetime
 
@@ -24,6 +25,8 @@ from search.vector_refresh import Files, refresh
 from search.vector_store import LAYOUT, Store
 from tests.embedders import HashingEmbedder
 from tests.law_builder import Redaction, add_article, add_law, add_version
+from tests.other_process import PATIENCE_SECONDS
+from tests.quickness import TRIES, is_done_within
 
 TODAY = Filters(date(2026, 1, 1))
 EMBEDDER = HashingEmbedder()
@@ -201,13 +204,8 @@ def test_unchanged_database_costs_one_short_query(keeper, django_assert_num_quer
 
     with django_assert_num_queries(1):
         keeper.index(horizon())
-    seconds = []
-    for _ in range(50):
-        started = time.perf_counter()
-        keeper.index(horizon())
-        seconds.append(time.perf_counter() - started)
 
-    assert min(seconds) < 0.001
+    assert any(is_done_within(0.001, lambda: keeper.index(horizon())) for _ in range(50))
     assert files(keeper) == before
 
 
@@ -360,9 +358,22 @@ import django
 django.setup()
 from django.core.management import call_command
 from tests.law_builder import add_law
-add_law("ley-901-2019", {"art-9": "Los gatos."})
+number = sys.argv[2]
+add_law(f"ley-90{number}-2019", {f"art-{number}": "Los gatos."})
 call_command("embed_chunks", "--json")
 """
+
+
+def import_elsewhere(number):
+    """Import and embed a law of cats in another process."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, connection.settings_dict["NAME"], str(number)],
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.test_settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert json.loads(done.stdout)["embedded"] == 1, done.stderr
 
 
 @pytest.mark.django_db(transaction=True)
@@ -371,20 +382,27 @@ def test_import_and_embedding_in_another_process_show_at_the_next_question(keepe
     embed()
     before = found(keeper, "gatos")
 
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, connection.settings_dict["NAME"]],
-        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.test_settings"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    started = time.monotonic()
+    import_elsewhere(9)
     after = found(keeper, "gatos")
 
-    assert json.loads(done.stdout)["embedded"] == 1, done.stderr
     assert before == ["art-1"]
     assert after == ["art-9", "art-1"]
-    assert time.monotonic() - started < 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_next_question_does_not_wait_for_what_another_process_imported(keeper):
+    add_law("ley-900-2019", {"art-1": "Los perros."})
+    embed()
+    found(keeper, "gatos")
+    numbers = iter(range(9, 9 - TRIES, -1))
+
+    def seconds():
+        import_elsewhere(next(numbers))
+        started = time.monotonic()
+        found(keeper, "gatos")
+        return time.monotonic() - started
+
+    assert any(seconds() < 2 for _ in range(TRIES))
 
 
 @pytest.mark.django_db
@@ -404,6 +422,13 @@ def test_large_matrix_is_not_written_anew_for_every_change(keeper, monkeypatch):
     assert keeper._not_before > time.monotonic()
 
 
+def held_up(keeper, monkeypatch):
+    """Let files be refreshed only once what is given is set: when the question beside has been answered."""
+    answered, refresh_files = threading.Event(), keeper.source.refresh
+    monkeypatch.setattr(keeper.source, "refresh", lambda: answered.wait(PATIENCE_SECONDS) and refresh_files())
+    return answered
+
+
 @pytest.mark.django_db(transaction=True)
 def test_much_at_once_is_read_beside_the_questions(keeper, monkeypatch):
     monkeypatch.setattr(vector_keeper, "ROWS_WHILE_ASKED", 5)
@@ -413,8 +438,10 @@ def test_much_at_once_is_read_beside_the_questions(keeper, monkeypatch):
     add_law("ley-901-2019", {f"art-{number}": f"Los gatos {number}." for number in range(2, 12)})
     embed()
 
+    answered = held_up(keeper, monkeypatch)
     at_once = found(keeper, "gatos", depth=20)
-    keeper._beside.join(10)
+    answered.set()
+    keeper._beside.join(PATIENCE_SECONDS)
 
     assert at_once == ["art-1"]
     assert len(found(keeper, "gatos", depth=20)) == 11
@@ -426,8 +453,10 @@ def test_nothing_is_claimed_while_the_first_matrix_is_made(keeper, monkeypatch):
     add_law("ley-900-2019", {"art-1": "Los perros."})
     embed()
 
+    answered = held_up(keeper, monkeypatch)
     first = keeper.index(horizon())
-    keeper._beside.join(10)
+    answered.set()
+    keeper._beside.join(PATIENCE_SECONDS)
 
     assert first is None
     assert found(keeper, "perros") == ["art-1"]

@@ -53,6 +53,10 @@ FEATURES = {
     "length": _("extensión del texto"),
     "pairs": _("palabras juntas como en la pregunta"),
     "cited": _("lo cita lo demás que se ha hallado"),
+    "heading_of_keywords": _("palabras en la rúbrica, al ser pocas"),
+    "heading_share_of_keywords": _("rúbrica dicha por las palabras, al ser pocas"),
+    "length_of_keywords": _("extensión del texto, al ser pocas palabras"),
+    "pairs_of_keywords": _("palabras juntas, al ser pocas"),
 }
 FEATURES_SHOWN = 8
 

@@ -209,6 +209,13 @@ function goesOnFrom(before, now) {
   return 2 * alike >= Math.min(before.length, now.length) && alike > 0;
 }
 
+// Who goes back again while a page still loads is where htmx, not listening yet, would leave that page standing.
+document.addEventListener("DOMContentLoaded", () => {
+  const [came] = performance.getEntriesByType("navigation");
+  const address = ({ origin, pathname, search }) => origin + pathname + search;
+  if (results() && history.state?.htmx && came && address(new URL(came.name)) !== address(location)) location.reload();
+});
+
 document.addEventListener("htmx:beforeHistoryUpdate", (event) => {
   if (event.detail.target !== results()) return;
   const asked = isSubmitted ? "" : query().value;
