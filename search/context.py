@@ -95,8 +95,7 @@ def assemble(answer: RetrievalResponse, max_tokens: int, min_confidence: float =
         history_not_held=[hit.citation for hit in answer.hits if hit.history_not_held],
     )
     if is_citation and answer.citation is not None and answer.mode != "citation":
-        detail = _("La cita no se resuelve (%(outcome)s).") % {"outcome": answer.citation.outcome}
-        context.empty = Empty(code="citation_not_resolved", detail=detail)
+        context.empty = Empty(code="citation_not_resolved", detail=_unanswered(answer.citation))
     elif _is_doubtful(answer, min_confidence):
         context.left_out = [hit.citation for hit in answer.hits]
         detail = _("Lo hallado tiene una confianza de %(confidence)s, menos que min_confidence (%(least)s).") % {
@@ -108,6 +107,13 @@ def assemble(answer: RetrievalResponse, max_tokens: int, min_confidence: float =
         _choose(context, answer, is_pinned=pinned is not None)
     context.tokens = count_tokens(write(context))
     return context
+
+
+def _unanswered(cited: Resolution) -> str:
+    """Say why what is cited is no answer by itself."""
+    if cited.outcome in RESOLVED and cited.items and cited.as_of is None:
+        return _("Se citan textos de días distintos: hay que pedirlos por separado.")
+    return _("La cita no se resuelve (%(outcome)s).") % {"outcome": cited.outcome}
 
 
 def _choose(context: Context, answer: RetrievalResponse, *, is_pinned: bool) -> None:

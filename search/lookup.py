@@ -110,7 +110,7 @@ def resolve_several(references: Sequence[Reference], *, as_of: date | None, give
         for item in answer.items or [answer]
     ]
     days = {item.as_of for item in items if item.as_of}
-    cited = "», «".join(_printable(reference.text) for reference in references)
+    cited = _("», «").join(_printable(reference.text) for reference in references)
     told = [_("Se han leído varias citas: «%(cited)s».") % {"cited": cited}]
     return Resolution(
         input=_printable(given),

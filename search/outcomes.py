@@ -79,4 +79,4 @@ def _unresolved(resolution: Resolution) -> str:
     if not resolution.items:
         return resolution.unresolved_tail or ""
     amiss = (one for one in resolution.items if one.outcome != "found")
-    return "», «".join(one.unresolved_tail or one.input for one in amiss)
+    return _("», «").join(one.unresolved_tail or one.input for one in amiss)

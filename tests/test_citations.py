@@ -1060,6 +1060,11 @@ def test_what_is_told_of_a_law_is_no_day_of_its_text(text):
     assert [(one.on, one.no_day) for one in extract(text).references] == [(None, "")]
 
 
+@pytest.mark.parametrize("entry", ["que entra", "que entrará", "que entraría", "(entrará", "puesta"])
+def test_the_year_of_an_entry_into_force_is_no_day_of_a_text(entry):
+    assert reference(f"el art. 5 de la Ley 39/2015, {entry} en vigor en 2016").no_day == ""
+
+
 @pytest.mark.parametrize("text", ["hola@2020-02-30", "art. 27 LGT @", "yo@2019.es", "@2020-02-30"])
 def test_no_day_is_blamed_for_what_is_no_citation_without_it(text):
     assert parse(text) is None
@@ -1139,6 +1144,10 @@ def test_a_title_may_name_other_laws(text, law):
         ),
         ("ley-58-2003:art-27, ley-35-2006:art-7", ["ley-58-2003:art-27", "ley-35-2006:art-7"]),
         ("article 27 LGT i article 7 LIRPF", ["ley-58-2003:art-27", "ley-35-2006:art-7"]),
+        (
+            "https://www.boe.es/eli/es/l/2003/12/17/58, https://www.boe.es/eli/es/l/2006/11/28/35",
+            ["ley-58-2003", "ley-35-2006"],
+        ),
     ],
 )
 def test_several_citations_are_each_read(text, citations):
@@ -1161,6 +1170,32 @@ def test_several_citations_are_each_read(text, citations):
 )
 def test_what_is_more_or_less_than_several_citations_is_none(text):
     assert parse_several(text) == ()
+
+
+@pytest.mark.parametrize("text", ["LGT, CC", "LGT CC", "CC, LGT"])
+def test_initials_of_a_law_are_no_roman_number_of_an_article(text):
+    assert parse(text) is None
+    assert cited("CC 5") == "cc:art-5"
+
+
+@pytest.mark.parametrize(
+    ("title", "law"),
+    [
+        (
+            "Ley 1/2020, de 3 de junio, de modificación del artículo 51 de la Ley 23/2006, de capitalidad de Palma",
+            "ley-1-2020",
+        ),
+        ("Real Decreto 55/2002, de conformidad con lo establecido en el artículo 20 de la Ley 11/1986", "rd-55-2002"),
+        ("Real Decreto 552/2020, de mercancías incluidas en el Anexo I del Tratado de Funcionamiento", "rd-552-2020"),
+        ("Real Decreto 1/2020, por el que se provee el Registro de Lorca n.º 1", "rd-1-2020"),
+    ],
+)
+def test_the_article_behind_a_title_is_of_the_law_whatever_the_title_tells_of(title, law):
+    assert cited(f"{title}, art. 5.1") == f"{law}:art-5.1"
+
+
+def test_laws_listed_with_their_titles_are_not_the_first_alone():
+    assert parse("art. 5 de las Leyes 39/2015, de 1 de octubre, del Procedimiento, y 40/2015, de Régimen") is None
 
 
 def test_offsets_count_in_the_original():

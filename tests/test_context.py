@@ -118,6 +118,12 @@ class TestOfTheExamples:
         assert (body["provisions"], body["empty"]["code"]) == ([], code)
         assert code in Client().get(f"{V1}/context", {"q": question, "format": "markdown"}).content.decode()
 
+    def test_texts_of_different_days_are_to_be_asked_for_one_by_one(self) -> None:
+        body = get("/context", q="art. 11 Ley 990/2019, vigente el 1/1/2023, y art. 6 Ley 990/2019")
+        told = "Se citan textos de días distintos: hay que pedirlos por separado."
+        assert (body["citation"]["outcome"], body["provisions"]) == ("found", [])
+        assert body["empty"] == {"code": "citation_not_resolved", "detail": told}
+
     def test_what_is_cited_and_has_no_text_is_told_so(self) -> None:
         add_law("ley-902-2019", {"art-1": ""}, title="Ley 902/2019.")
         told = {"code": "nothing_found", "detail": "La fuente da esta redacción sin texto, y no dice por qué."}
@@ -195,7 +201,7 @@ def test_two_laws_that_say_the_same_are_given_once() -> None:
     add_law("ley-900-2019", {"art-1": words})
     add_law("ley-901-2019", {"art-7": words, "art-8": [Redaction("Otra cosa del consejo regulador.")]})
     call_command("index_corpus", verbosity=0)
-    context = ground(RetrievalRequest("alegaciones ante el consejo regulador", mode="lexical"), 2_000)
+    context = ground(RetrievalRequest("alegaciones ante el consejo regulador", mode="lexical"), 2_000, min_confidence=0)
     first = context.provisions[0]
     assert {first.citation, *first.same_text} == {"ley-900-2019:art-1", "ley-901-2019:art-7"}
     assert "ley-901-2019:art-8" in given(context)

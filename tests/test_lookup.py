@@ -6,7 +6,7 @@ import hashlib
 from datetime import UTC, date, datetime
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from corpus.models import Article, Law
 from search.errors import InvalidDate, QueryTooLong
@@ -323,6 +323,11 @@ class TestLists:
             "ley-58-2003:art-27.2.a",
             "ley-900-2019:art-9",
         ]
+
+    def test_several_citations_are_told_in_the_quotes_of_the_language(self):
+        with translation.override("en"):
+            detail = lookup("LGT y LIRPF").detail
+        assert detail == "Several citations were read: “LGT”, “LIRPF”."
 
     def test_of_several_citations_each_has_its_own_outcome_and_day(self, lgt):
         add_law("ley-901-2019", {"art-5": TWO}, number="901/2019")

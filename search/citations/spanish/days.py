@@ -34,7 +34,11 @@ _LAST = (
 )
 _WITHIN = rf"(?:{_ON}|durante(?: el)?|para(?: el)?)"
 # "tras la entrada en vigor en 2016 de la Ley 39/2015" tells no text from another.
-_NO_ENTRY = r"(?<!entrada\s)(?<!entrado\s)(?<!entro\s)(?<!entrar\s)"
+_ENTRIES = (
+    "entra", "entran", "entro", "entraron", "entrara", "entraran", "entraria", "entrarian", "entre", "entren",
+    "entrar", "entrando", "entrada", "entrado", "puesta",
+)  # fmt: skip
+_NO_ENTRY = "".join(rf"(?<!{entry}\s)" for entry in _ENTRIES)
 _SINCE = r"desde(?: (?:la|el|dia|fecha|de|del)){0,4}"
 _SAID = re.compile(
     spaced(

@@ -17,7 +17,13 @@ from search.citations.spanish.laws import Law, read_law
 from search.citations.spanish.levels import read_group
 from search.citations.spanish.lexicon import ADJECTIVE, AND, MONTH, spaced
 from search.citations.spanish.names import is_law_noun
-from search.citations.spanish.numbers import begins_with_number, read_more_numbers, read_numbered, read_unranked
+from search.citations.spanish.numbers import (
+    begins_with_number,
+    is_of_several,
+    read_more_numbers,
+    read_numbered,
+    read_unranked,
+)
 from search.citations.spanish.official import name_law
 from search.citations.spanish.phrases import Phrase, read_behind, read_provisions
 from search.citations.spanish.provisions import KIND, read_kind, read_unit
@@ -62,6 +68,9 @@ _QUESTION = re.compile(
     )
 )
 _AMENDS = re.compile(spaced(r"por (?:el|la|los|las) que se(?![a-z])"))
+# "de desarrollo del artículo 5 de la Ley 39/2015" is of a title; ", art. 5 y LIRPF" is not.
+_IN_TITLE = re.compile(spaced(r"(?:(?:del|el|l[ao]s?|al) |\()$"))
+_OF_OTHER = re.compile(spaced("_,?_del? "))
 _NUMBERED = re.compile(r"\d/(?:1[89]|20)\d\d")
 _WORD = re.compile(r"[a-zñ.]+")
 _TIME = re.compile(r"[01]?\d:[0-5]\d(?!\d)|2[0-3]:[0-5]\d(?!\d)")
@@ -168,13 +177,14 @@ def _is_first_of_several(text: Folded, law: Law) -> bool:
     return bool(law.mention and law.mention.number and read_more_numbers(text, law.mention, law.end))
 
 
-def _names_another_law(text: Folded, start: int) -> bool:
-    """Whether another law is listed with the one that ends at `start`, as in no title: ", General, y Ley 35/2006"."""
-    for joint in _JOINT.finditer(text.lower, start):
-        before = text.lower[start : joint.start()]
+def _names_another_law(text: Folded, law: Law) -> bool:
+    """Whether another law is listed with one, as in no title: ", General, y Ley 35/2006", "Leyes ..., y 40/2015"."""
+    is_of_more = law.mention is not None and is_of_several(text, law.mention)
+    for joint in _JOINT.finditer(text.lower, law.end):
+        before = text.lower[law.end : joint.start()]
         if _AMENDS.search(before) or _NUMBERED.search(before):
             return False
-        if read_numbered(text, joint.end(), is_loose=True):
+        if read_numbered(text, joint.end(), is_loose=True) or (is_of_more and read_unranked(text, joint.end())):
             return True
     return False
 
@@ -215,9 +225,10 @@ def _units_behind(text: Folded, law: Law, end: int) -> Iterator[_Cited]:
 
 
 def _bare(text: Folded, start: int) -> Phrase | None:
-    """Read articles without their noun, "27.2 LGT"; a time of day is none."""
-    is_time = _TIME.match(text.lower, start)
-    return None if is_time else read_provisions(text, start, Kind("art", is_plural=False, end=start), is_loose=True)
+    """Read articles without their noun, "27.2 LGT"; a time of day is none, nor is the "CC" of "LGT, CC"."""
+    if _TIME.match(text.lower, start) or read_law(text, start, is_loose=True):
+        return None
+    return read_provisions(text, start, Kind("art", is_plural=False, end=start), is_loose=True)
 
 
 def _phrases(text: Folded, start: int) -> Phrase | None:
@@ -250,7 +261,7 @@ def _titled(text: Folded, law: Law, units: tuple[Unit | Through, ...]) -> Iterat
         and len(title) <= LONGEST_NAME
         and not _QUESTION.search(title)
         and not _OF_TEXT.search(title)
-        and not _names_another_law(text, law.end)
+        and not _names_another_law(text, law)
         and not _names_unit(text, law.end)
         and _may_have_title(text, law.mention, gap.end())
     ):
@@ -259,6 +270,8 @@ def _titled(text: Folded, law: Law, units: tuple[Unit | Through, ...]) -> Iterat
 
 def _may_have_title(text: Folded, law: LawMention, start: int) -> bool:
     """Whether a title may stand behind a law: behind initials only a date, or the number of the same law."""
+    if law.eli:
+        return False
     if law.number or " " in law.text.strip():
         return True
     again = read_law(text, start, is_loose=True)
@@ -288,15 +301,28 @@ def _titled_with_units(text: Folded, law: Law) -> Iterator[_Cited]:
     if gap is None or (law.mention and not _may_have_title(text, law.mention, gap.end())):
         return
     for word in _WORD.finditer(text.lower, law.end, min(len(text.lower), law.end + LONGEST_NAME)):
-        if read_kind(text, word.start(), is_loose=False) is None and read_group(text, word.start()) is None:
+        if read_kind(text, word.start(), is_loose=False) is None and not _is_level(text, word.start()):
             continue
         phrase = _phrases(text, word.start())
         if _OF_TEXT.search(text.lower, law.end, word.start()):
             return
         if phrase and END.match(text.lower, phrase.end):
             yield _Cited(_with_title(text, law, word.start()), phrase.units, phrase.end)
-        if phrase and not _AMENDS.search(text.lower, law.end, word.start()):
+        if phrase and not _is_of_title(text, law.end, word.start(), phrase.end):
             return
+
+
+def _is_level(text: Folded, start: int) -> bool:
+    """Whether a level of a provision is named at a place; "Registro de Lorca n.º 1" is of a title."""
+    group = read_group(text, start)
+    is_number = group is not None and group.level.startswith(("n.", "nº", "nª", "nu"))
+    return group is not None and not (is_number and not _OF_OTHER.match(text.lower, group.end))
+
+
+def _is_of_title(text: Folded, title: int, start: int, end: int) -> bool:
+    """Whether a provision named behind a law is one that the law's title, which begins at `title`, tells of."""
+    is_of_other = _IN_TITLE.search(text.lower, title, start) and _OF_OTHER.match(text.lower, end)
+    return bool(is_of_other or _AMENDS.search(text.lower, title, start))
 
 
 def _with_title(text: Folded, law: Law, end: int) -> Law:
