@@ -71,7 +71,7 @@ class Command(BaseCommand):
         if options["ablation"]:
             for name, lost in training_runs.without_each(gathered, penalty=options["penalty"]).items():
                 self.stdout.write(
-                    f"  without {name:<22}" + "  ".join(f"{group} {-x:+.4f}" for group, x in lost.items())
+                    f"  without {name:<26}" + "  ".join(f"{group} {-x:+.4f}" for group, x in lost.items())
                 )
         if gathered.unanswerable:
             model = replace(model, confidence=training_runs.teach_confidence(gathered, model))
