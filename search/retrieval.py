@@ -103,7 +103,10 @@ def _hits(
     ordered: Reordered,
     request: RetrievalRequest,
 ) -> list[Hit]:
-    found = hits(page, texts, asked.question, first_rank=request.offset + 1, as_of=asked.as_of)
+    question = asked.question
+    if asked.found.pool.mode == "citation":  # what names a provision is not looked for in its text
+        question = replace(question, words="", phrases=(), headings=())
+    found = hits(page, texts, question, first_rank=request.offset + 1, as_of=asked.as_of)
     if request.explain:
         course = Course(asked.found.pool.entries, asked.found.weighting, ordered.reranker, ordered.counted)
         for hit, explanation in zip(found, explaining.explanations(page, course), strict=True):

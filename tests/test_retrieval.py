@@ -482,6 +482,15 @@ def test_several_citations_are_answered_by_what_each_names(taxes):
     assert [one.outcome for one in lacking.citation.items] == ["found", "no_such_provision"]
 
 
+def test_the_words_of_a_citation_are_not_marked_in_what_it_cites(indexes):
+    add_law(
+        "ley-58-2003", {"art-27": "Los recargos.", "art-7": "Un texto. De la Ley 58/2003 es el 27 de sus artículos."}
+    )
+    hits = retrieve(RetrievalRequest("arts. 27 y 7 de la Ley 58/2003")).hits
+    assert [hit.citation for hit in hits] == ["ley-58-2003:art-27", "ley-58-2003:art-7"]
+    assert [passage.highlights for hit in hits for passage in hit.passages] == [[], []]
+
+
 def test_several_citations_of_different_days_are_no_one_list(taxes):
     answer = ask("art. 3 Ley 900/2019 @2020-01-01 y art. 2 Ley 900/2019")
     assert answer.mode != "citation"
